@@ -1,7 +1,8 @@
 /** The diff of two versions of an agent, and the conversion between its definition and its form. */
 import { expect, test } from 'vitest'
-import { diffAgents, diffLines, folded } from '../../web/pages/agent/diff.ts'
+import { diffAgents } from '../../web/pages/agent/diff.ts'
 import { definitionOf, draftOf, emptyDraft, isSame } from '../../web/pages/agent/draft.ts'
+import { changedWords, diffLines, folded } from '../../web/parts/line-diff.ts'
 
 const joined = (before: string, after: string) => diffLines(before, after).map(({ is, text }) => `${is}:${text}`)
 
@@ -89,4 +90,12 @@ test('reading a definition into the form and writing it back changes nothing', (
 test('lines far from any change are folded, with their number', () => {
   const lines = diffLines('1\n2\n3\n4\n5\n6\n7\n8', '1\n2\n3\n4\n5\n6\n7\nnew')
   expect(folded(lines, 2)[0]).toEqual({ is: 'folded', count: 5 })
+})
+
+test('within a changed line the words that only it has are marked', () => {
+  expect(changedWords('Be brief and friendly.', 'Be exact and friendly.')).toEqual([
+    { text: 'Be ', isChanged: false },
+    { text: 'brief', isChanged: true },
+    { text: ' and friendly.', isChanged: false },
+  ])
 })

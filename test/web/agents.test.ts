@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
+import { menuOf } from './support/navigation.ts'
 import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 const refusedLine = /Failed to load resource: the server responded with a status of 40[49]/
@@ -84,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
 
   it('and the playground show the same models, whichever was opened first', async () => {
     const { page, consoleErrors, close } = await ui.open('/playground')
-    const menu = page.getByRole('navigation')
+    const menu = menuOf(page)
     const inPlayground = async () => {
       await page.getByRole('combobox', { name: 'Agent or model' }).click()
       await page.getByRole('listbox').getByRole('option', { name: 'support' }).waitFor()

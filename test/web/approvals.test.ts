@@ -5,6 +5,7 @@ import { type Effects, effectsServer } from '../actors/approvals/support/supervi
 import { answer, calls } from '../actors/turn/support/agents.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
+import { menuOf } from './support/navigation.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Chromium's console line for a refused request. */
@@ -96,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
       await mayArrive.promise
       await route.fulfill({ response })
     })
-    await page.getByRole('navigation').getByRole('link', { name: 'Approvals' }).click()
+    await menuOf(page).getByRole('link', { name: 'Approvals' }).click()
     await isAsked.promise
     const isTold = page.evaluate(`new Promise((resolve) => {
       const base = document.querySelector('meta[name=api-base]').content

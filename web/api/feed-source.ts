@@ -38,8 +38,17 @@ export interface FeedEvent {
   [field: string]: unknown
 }
 
+/** Whether events arrive; when lost, since when and when it is tried again, in milliseconds of the epoch. */
+export type Connection =
+  | { state: 'connecting' }
+  | { state: 'live' }
+  | { state: 'lost'; sinceMs: number; retryAtMs: number }
+
 /** missed: some events were lost. */
-export type FeedMessage = { is: 'event'; event: FeedEvent } | { is: 'missed' }
+export type FeedMessage =
+  | { is: 'event'; event: FeedEvent }
+  | { is: 'missed' }
+  | { is: 'connection'; connection: Connection }
 
 const retryMs = { least: 1_000, most: 30_000 }
 
@@ -51,6 +60,7 @@ export function feedSource(apiBase: string, publish: (message: FeedMessage) => v
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let cursor = ''
+  let lostSinceMs: number | undefined
   const delays = reconnectDelays(retryMs)
 
   function open(): void {
@@ -71,6 +81,8 @@ export function feedSource(apiBase: string, publish: (message: FeedMessage) => v
       const isFirst = cursor === ''
       rememberCursor(message)
       delays.connected()
+      lostSinceMs = undefined
+      publish({ is: 'connection', connection: { state: 'live' } })
       if (isFirst) publish({ is: 'missed' })
     })
     stream.addEventListener('reset', (message) => {
@@ -81,7 +93,13 @@ export function feedSource(apiBase: string, publish: (message: FeedMessage) => v
       // The browser would retry by itself, but stops at the first answer that is no stream.
       stream.close()
       clearTimeout(timer)
-      timer = setTimeout(open, delays.next())
+      const waitMs = delays.next()
+      lostSinceMs ??= Date.now()
+      publish({
+        is: 'connection',
+        connection: { state: 'lost', sinceMs: lostSinceMs, retryAtMs: Date.now() + waitMs },
+      })
+      timer = setTimeout(open, waitMs)
     })
   }
 

@@ -1,5 +1,5 @@
 /** The feed of all tabs of this browser over one connection: browsers allow only a few per host. */
-import { type FeedMessage, type FeedSource, feedSource } from './feed-source.ts'
+import { type Connection, type FeedMessage, type FeedSource, feedSource } from './feed-source.ts'
 
 /** A closed tab may send nothing, so open ones report that they are alive. */
 export type TabMessage = { is: 'hello' | 'alive'; apiBase: string } | { is: 'bye' }
@@ -9,8 +9,11 @@ const tabs = new Map<MessagePort, number>()
 const silentMs = 150_000
 const checkEveryMs = 60_000
 let source: FeedSource | undefined
+/** For tabs that come later. */
+let connection: Connection = { state: 'connecting' }
 
 function publish(message: FeedMessage): void {
+  if (message.is === 'connection') connection = message.connection
   for (const port of tabs.keys()) port.postMessage(message)
 }
 
@@ -19,6 +22,7 @@ function removeTab(port: MessagePort): void {
   if (tabs.size > 0) return
   source?.close()
   source = undefined
+  connection = { state: 'connecting' }
 }
 
 addEventListener('connect', (event) => {
@@ -29,6 +33,7 @@ addEventListener('connect', (event) => {
     const isBack = data.is === 'alive' && !tabs.has(port)
     tabs.set(port, Date.now())
     source ??= feedSource(data.apiBase, publish)
+    port.postMessage({ is: 'connection', connection } satisfies FeedMessage)
     // The tab slept or was hidden for so long that it counted as closed.
     if (isBack) port.postMessage({ is: 'missed' } satisfies FeedMessage)
   }

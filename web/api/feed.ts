@@ -1,16 +1,19 @@
 /** The event feed for pages: events by kind, and data that is refetched when an event concerns it. */
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { useThrottled } from '../parts/use-throttled.ts'
 import { apiBase } from './call.ts'
-import { type EventKind, type FeedEvent, type FeedMessage, feedSource } from './feed-source.ts'
+import { type Connection, type EventKind, type FeedEvent, type FeedMessage, feedSource } from './feed-source.ts'
 import type { TabMessage } from './feed-worker.ts'
 
 type Listener = (message: FeedMessage) => void
 const listeners = new Set<Listener>()
 let isStarted = false
 
+let connection: Connection = { state: 'connecting' }
+
 function publish(message: FeedMessage): void {
+  if (message.is === 'connection') connection = message.connection
   for (const listener of listeners) listener(message)
 }
 
@@ -39,6 +42,9 @@ function listen(listener: Listener): () => void {
   start()
   return () => listeners.delete(listener)
 }
+
+/** Whether events arrive. */
+export const useConnection = (): Connection => useSyncExternalStore(listen, () => connection)
 
 /** Subscribes to events of these kinds while the page is shown; `onMissed`: some were lost, so everything may have changed. */
 export function useEvents(

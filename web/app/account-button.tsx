@@ -1,25 +1,34 @@
-/** The account's button. Its menu is loaded at the first click: menus are a large part of the library. */
-import { ActionIcon } from '@mantine/core'
-import { UserRound } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+/** The account's button: the initials of the operator. */
 import { useText } from '../text/text.ts'
+import { MenuButton } from './menu-button.tsx'
+import { useSession } from './session.tsx'
+import styles from './shell.module.css'
 import { appText } from './text.ts'
 
-const AccountMenu = lazy(() => import('./account-menu.tsx'))
+const loadMenu = () => import('./account-menu.tsx')
 
 export function AccountButton() {
   const t = useText(appText)
-  const [isOpen, setOpen] = useState(false)
-  const button = (
-    <ActionIcon variant="default" size="lg" aria-label={t('account')} onClick={() => setOpen(true)}>
-      <UserRound size={18} aria-hidden />
-    </ActionIcon>
+  const { operator } = useSession().session
+  return (
+    <MenuButton
+      label={t('account')}
+      className={styles['tool']}
+      load={loadMenu}
+      icon={
+        <span className={styles['avatar']} aria-hidden>
+          {initials(operator.name || operator.login)}
+        </span>
+      }
+    />
   )
-  return isOpen ? (
-    <Suspense fallback={button}>
-      <AccountMenu />
-    </Suspense>
-  ) : (
-    button
-  )
+}
+
+/** One or two letters of a name. */
+function initials(name: string): string {
+  const letters = name
+    .trim()
+    .split(/\s+/)
+    .map((word) => [...word][0] ?? '')
+  return [letters[0], letters.length > 1 ? letters.at(-1) : ''].join('').toUpperCase()
 }

@@ -37,3 +37,5 @@ export const chosenLanguage = browserSetting<Language>(
   navigator.language.startsWith('ru') ? 'ru' : 'en',
   (text) => languages.find((language) => language === text),
 )
+/** Whether single letters are keys of the UI. */
+export const singleKeys = browserSetting('single-keys', true, (text) => text === 'true')

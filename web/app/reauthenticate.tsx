@@ -30,7 +30,7 @@ export default function Reauthenticate({
   return (
     <Dialog title={t(what === 'confirm' ? 'confirmTitle' : 'signInTitle')} onClose={onRefused} isFirm>
       <Stack>
-        <Text size="sm">{t(what === 'confirm' ? 'confirmWhy' : 'signInAgain')}</Text>
+        <Text>{t(what === 'confirm' ? 'confirmWhy' : 'signInAgain')}</Text>
         {what === 'confirm' ? (
           <ConfirmForm onConfirmed={onConfirmed} />
         ) : (

@@ -30,9 +30,7 @@ export function SecondStep({ factors, onProof, onBack }: SecondStepProps) {
   const hasCode = hasTotp || hasRecovery
   return (
     <Stack>
-      <Text size="sm" role="status">
-        {f('secondStep')}
-      </Text>
+      <Text role="status">{f('secondStep')}</Text>
       {passkey && (
         <PasskeyButton isMain onUse={() => proveByPasskey(passkey, onProof)}>
           {f('usePasskey')}

@@ -40,7 +40,7 @@ export function SetPasswordForm({ secret, onDone }: SetPasswordFormProps) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">{t('setPasswordWhy')}</Text>
+        <Text>{t('setPasswordWhy')}</Text>
         <PasswordInput
           label={t('newPassword')}
           description={t('passwordHint')}

@@ -29,7 +29,7 @@ export default function Welcome(props: WelcomeProps) {
   return (
     <Center mih="100dvh" p="md" component="main">
       <Stack w="100%" maw={400}>
-        <Title order={1} size="h3" ta="center">
+        <Title order={1} ta="center">
           {a('product')}
         </Title>
         {!window.isSecureContext && (
@@ -37,9 +37,9 @@ export default function Welcome(props: WelcomeProps) {
             {t('insecure')}
           </Alert>
         )}
-        <Card withBorder padding="lg">
+        <Card padding="lg">
           <Stack>
-            <Title order={2} size="h4">
+            <Title order={2}>
               {t(passwordSecret !== undefined ? 'setPassword' : isSetupNeeded ? 'setupTitle' : 'signInTitle')}
             </Title>
             <Form {...props} />
@@ -61,7 +61,7 @@ function Form({ isSetupNeeded, passwordSecret, onPasswordSet, onSignedIn }: Welc
 
 function LanguageLink({ onClick, children }: { onClick(): void; children: ReactNode }) {
   return (
-    <Anchor component="button" type="button" size="sm" onClick={onClick}>
+    <Anchor component="button" type="button" onClick={onClick}>
       {children}
     </Anchor>
   )
@@ -86,7 +86,7 @@ function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">{t('setupWhy')}</Text>
+        <Text>{t('setupWhy')}</Text>
         <TextInput
           label={t('setupCode')}
           description={t('setupCodeHint')}

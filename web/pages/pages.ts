@@ -1,159 +1,196 @@
 /** Every page with its permission and its place in the menu. A page is a folder and an entry here; there are no other routes. */
-import type { LucideIcon } from 'lucide-react'
-import {
-  Activity,
-  Bot,
-  Building2,
-  Cable,
-  Cpu,
-  FlaskConical,
-  Info,
-  KeyRound,
-  LayoutDashboard,
-  MessagesSquare,
-  Repeat2,
-  ScrollText,
-  Send,
-  Server,
-  Settings,
-  ShieldQuestion,
-  Terminal,
-  Users,
-} from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Permission } from '../api/session.ts'
+import { type Label, type SectionName, sections } from './sections.ts'
 
 export interface PageEntry {
   /** As in `/conversations/$id`. */
   path: string
-  /** The entry in the menu; pages without one are linked from other pages. */
-  menu?: { group: MenuGroup; title: { en: string; ru: string }; icon: LucideIcon }
+  /** In the palette, in the path, and on its tab where its section has several pages. */
+  title: Label
+  /** Its entry in the menu; a page without one is reached from elsewhere. */
+  section?: SectionName
   permission: Permission
   load(): Promise<{ default: ComponentType }>
-}
-
-export type MenuGroup = 'monitor' | 'conversations' | 'build' | 'administer'
-
-export const menuGroups: Record<MenuGroup, { en: string; ru: string }> = {
-  monitor: { en: 'Monitor', ru: 'Мониторинг' },
-  conversations: { en: 'Conversations', ru: 'Разговоры' },
-  build: { en: 'Build', ru: 'Разработка' },
-  administer: { en: 'Administer', ru: 'Управление' },
 }
 
 export const pages: readonly PageEntry[] = [
   {
     path: '/',
-    menu: { group: 'monitor', title: { en: 'Overview', ru: 'Обзор' }, icon: LayoutDashboard },
+    title: sections.overview.title,
+    section: 'overview',
     permission: 'overview.read',
     load: () => import('./overview/page.tsx'),
   },
   {
-    path: '/settings',
-    menu: { group: 'administer', title: { en: 'Settings', ru: 'Настройки' }, icon: Settings },
-    permission: 'settings.read',
-    load: () => import('./settings/page.tsx'),
+    path: '/approvals',
+    title: sections.approvals.title,
+    section: 'approvals',
+    permission: 'approvals.read',
+    load: () => import('./approvals/page.tsx'),
   },
   {
-    path: '/models',
-    menu: { group: 'administer', title: { en: 'Models', ru: 'Модели' }, icon: Cpu },
-    permission: 'models.read',
-    load: () => import('./models/page.tsx'),
+    path: '/conversations',
+    title: sections.conversations.title,
+    section: 'conversations',
+    permission: 'conversations.read',
+    load: () => import('./conversations/page.tsx'),
   },
   {
-    path: '/agents',
-    menu: { group: 'build', title: { en: 'Agents', ru: 'Агенты' }, icon: Bot },
-    permission: 'agents.read',
-    load: () => import('./agents/page.tsx'),
+    path: '/conversations/$id',
+    title: { en: 'Conversation', ru: 'Разговор' },
+    section: 'conversations',
+    permission: 'conversations.read',
+    load: () => import('./conversation/page.tsx'),
   },
-  { path: '/agents/$id', permission: 'agents.read', load: () => import('./agent/page.tsx') },
   {
-    path: '/channels',
-    menu: { group: 'build', title: { en: 'Channels', ru: 'Каналы' }, icon: Cable },
-    permission: 'channels.read',
-    load: () => import('./channels/page.tsx'),
+    path: '/turns',
+    title: sections.turns.title,
+    section: 'turns',
+    permission: 'conversations.read',
+    load: () => import('./turns/page.tsx'),
   },
-  { path: '/channels/$name', permission: 'channels.read', load: () => import('./channel/page.tsx') },
+  {
+    path: '/turns/$id',
+    title: { en: 'Turn', ru: 'Ход' },
+    section: 'turns',
+    permission: 'conversations.read',
+    load: () => import('./turn/page.tsx'),
+  },
   {
     path: '/deliveries',
-    menu: { group: 'monitor', title: { en: 'Deliveries', ru: 'Доставки' }, icon: Send },
+    title: sections.deliveries.title,
+    section: 'deliveries',
     permission: 'deliveries.read',
     load: () => import('./deliveries/page.tsx'),
   },
   {
-    path: '/conversations',
-    menu: { group: 'conversations', title: { en: 'Conversations', ru: 'Разговоры' }, icon: MessagesSquare },
-    permission: 'conversations.read',
-    load: () => import('./conversations/page.tsx'),
+    path: '/log',
+    title: sections.log.title,
+    section: 'log',
+    permission: 'log.read',
+    load: () => import('./log/page.tsx'),
   },
-  { path: '/conversations/$id', permission: 'conversations.read', load: () => import('./conversation/page.tsx') },
   {
-    path: '/turns',
-    menu: { group: 'conversations', title: { en: 'Turns', ru: 'Ходы' }, icon: Repeat2 },
-    permission: 'conversations.read',
-    load: () => import('./turns/page.tsx'),
+    path: '/agents',
+    title: sections.agents.title,
+    section: 'agents',
+    permission: 'agents.read',
+    load: () => import('./agents/page.tsx'),
   },
-  { path: '/turns/$id', permission: 'conversations.read', load: () => import('./turn/page.tsx') },
+  {
+    path: '/agents/$id',
+    title: { en: 'Agent', ru: 'Агент' },
+    section: 'agents',
+    permission: 'agents.read',
+    load: () => import('./agent/page.tsx'),
+  },
+  {
+    path: '/playground',
+    title: sections.playground.title,
+    section: 'playground',
+    permission: 'chat.use',
+    load: () => import('./playground/page.tsx'),
+  },
+  {
+    path: '/channels',
+    title: sections.channels.title,
+    section: 'channels',
+    permission: 'channels.read',
+    load: () => import('./channels/page.tsx'),
+  },
+  {
+    path: '/channels/$name',
+    title: { en: 'Channel', ru: 'Канал' },
+    section: 'channels',
+    permission: 'channels.read',
+    load: () => import('./channel/page.tsx'),
+  },
   {
     path: '/keys',
-    menu: { group: 'administer', title: { en: 'API keys', ru: 'Ключи API' }, icon: KeyRound },
+    title: sections.keys.title,
+    section: 'keys',
     permission: 'keys.read',
     load: () => import('./keys/page.tsx'),
   },
   {
     path: '/operators',
-    menu: { group: 'administer', title: { en: 'Operators', ru: 'Операторы' }, icon: Users },
+    title: { en: 'Operators', ru: 'Операторы' },
+    section: 'people',
     permission: 'operators.read',
     load: () => import('./operators/page.tsx'),
   },
   {
-    path: '/workspaces',
-    menu: { group: 'administer', title: { en: 'Workspaces', ru: 'Пространства' }, icon: Building2 },
-    permission: 'operators.read',
-    load: () => import('./workspaces/page.tsx'),
-  },
-  {
     path: '/audit',
-    menu: { group: 'administer', title: { en: 'Audit log', ru: 'Журнал аудита' }, icon: ScrollText },
+    title: sections.audit.title,
+    section: 'audit',
     permission: 'audit.read',
     load: () => import('./audit/page.tsx'),
   },
-  { path: '/account', permission: 'account.own', load: () => import('./account/page.tsx') },
-  {
-    path: '/playground',
-    menu: { group: 'conversations', title: { en: 'Playground', ru: 'Песочница' }, icon: FlaskConical },
-    permission: 'chat.use',
-    load: () => import('./playground/page.tsx'),
-  },
-  {
-    path: '/approvals',
-    menu: { group: 'conversations', title: { en: 'Approvals', ru: 'Согласования' }, icon: ShieldQuestion },
-    permission: 'approvals.read',
-    load: () => import('./approvals/page.tsx'),
-  },
-  { path: '/first-steps', permission: 'settings.write', load: () => import('./first-steps/page.tsx') },
-  {
-    path: '/log',
-    menu: { group: 'monitor', title: { en: 'Log', ru: 'Журнал' }, icon: Terminal },
-    permission: 'log.read',
-    load: () => import('./log/page.tsx'),
-  },
-  {
-    path: '/actors',
-    menu: { group: 'monitor', title: { en: 'Actors', ru: 'Акторы' }, icon: Activity },
-    permission: 'actors.read',
-    load: () => import('./actors/page.tsx'),
-  },
   {
     path: '/nodes',
-    menu: { group: 'monitor', title: { en: 'Nodes', ru: 'Узлы' }, icon: Server },
+    title: { en: 'Nodes', ru: 'Узлы' },
+    section: 'cluster',
     permission: 'nodes.read',
     load: () => import('./nodes/page.tsx'),
   },
   {
+    path: '/actors',
+    title: { en: 'Actors', ru: 'Акторы' },
+    section: 'cluster',
+    permission: 'actors.read',
+    load: () => import('./actors/page.tsx'),
+  },
+  {
+    path: '/settings',
+    title: sections.settings.title,
+    section: 'settings',
+    permission: 'settings.read',
+    load: () => import('./settings/page.tsx'),
+  },
+  {
+    path: '/models',
+    title: { en: 'Models', ru: 'Модели' },
+    section: 'settings',
+    permission: 'models.read',
+    load: () => import('./models/page.tsx'),
+  },
+  {
+    path: '/workspaces',
+    title: { en: 'Workspaces', ru: 'Пространства' },
+    permission: 'operators.read',
+    load: () => import('./workspaces/page.tsx'),
+  },
+  {
+    path: '/account',
+    title: { en: 'Account', ru: 'Учётная запись' },
+    permission: 'account.own',
+    load: () => import('./account/page.tsx'),
+  },
+  {
+    path: '/first-steps',
+    title: { en: 'First steps', ru: 'Первые шаги' },
+    permission: 'settings.write',
+    load: () => import('./first-steps/page.tsx'),
+  },
+  {
     path: '/about',
-    menu: { group: 'administer', title: { en: 'About', ru: 'О сервисе' }, icon: Info },
+    title: { en: 'About', ru: 'О сервисе' },
     permission: 'overview.read',
     load: () => import('./about/page.tsx'),
   },
+  {
+    path: '/components',
+    title: { en: 'Components', ru: 'Компоненты' },
+    permission: 'account.own',
+    load: () => import('./components/page.tsx'),
+  },
 ]
+
+/** A page of one thing, whose address has a part that the list of pages does not know. */
+export const isOfOneThing = ({ path }: PageEntry): boolean => path.includes('$')
+
+/** The pages of a section that stand on their own, in order: its tabs. */
+export function tabsOf(section: SectionName, may: (permission: Permission) => boolean): PageEntry[] {
+  return pages.filter((page) => page.section === section && !isOfOneThing(page) && may(page.permission))
+}

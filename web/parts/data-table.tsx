@@ -1,17 +1,34 @@
-/** A long list: pages are loaded by scrolling, and only visible rows are in the document. */
-import { Button, Center, Skeleton, Stack, Text } from '@mantine/core'
+/**
+ * A long list: pages are loaded by scrolling, and only visible rows are in the document.
+ *
+ *   const columns: Column<Turn>[] = [
+ *     { key: 'started', title: t('started'), width: '80px', cell: (turn) => <Time iso={turn.started_at} /> },
+ *     { key: 'input', title: t('input'), width: 'minmax(160px, 2fr)', isMain: true, cell: (turn) => turn.input },
+ *     { key: 'cost', title: t('cost'), width: '80px', isNumber: true, phone: 'aside', cell: … },
+ *   ]
+ *   <DataTable label={t('title')} queryKey={…} load={…} rowKey={(turn) => turn.id} columns={columns} onOpen={open} empty={…} />
+ *
+ * Keys: J K ↓ ↑ move, Enter opens, X chooses, Shift X chooses up to here. On a phone a row has two lines.
+ */
+import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useIsPhone } from '../app/screen.ts'
 import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import styles from './data-table.module.css'
+import { EmptyState } from './empty-state.tsx'
 import { ErrorPanel } from './error-panel.tsx'
+import { LoadingRows } from './loading-rows.tsx'
 import { rowsMax } from './row-pieces.ts'
+import { HeadRow, type Sorting } from './table-head.tsx'
 import { type Column, TableRow } from './table-row.tsx'
 import { partsText } from './text.ts'
+import { type Choice, useRowKeys } from './use-row-keys.ts'
 import type { RowsQuery } from './use-rows.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 export type { Column } from './table-row.tsx'
+export { useChoice } from './use-row-keys.ts'
 
 interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
   /** Names the list for screen readers. */
@@ -19,39 +36,61 @@ interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
   columns: readonly Column<Row>[]
   /** What a row opens. */
   onOpen?(row: Row): void
-  /** What to do when the list is empty; whole sentences. */
+  /** The key of the row that is open beside the list. */
+  openKey?: string | undefined
+  /** What to do when the list is empty; whole sentences, or an `EmptyState`. */
   empty: ReactNode
   refetchMs?: number
+  /** For rows of two lines, 48. */
   rowHeight?: number
+  sorting?: Sorting
+  /** Rows can be chosen, for a bulk bar. */
+  choice?: Choice
+  /** How many there are, where that is known without a wait. */
+  total?: { n: number; isLeast: boolean } | undefined
 }
 
+const phoneRowHeight = 58
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, rowHeight = 44 } = props
+  const { label, queryKey, load, columns, rowKey, onOpen, openKey, empty, refetchMs, sorting, choice } = props
   const t = useText(sharedText)
   const p = useText(partsText)
+  const isPhone = useIsPhone()
+  const rowHeight = isPhone ? phoneRowHeight : (props.rowHeight ?? 34)
   const list = useVisibleRows({ queryKey, load, rowKey, refetchMs }, rowHeight)
   const { rows, items, scroller, virtual, error, retry } = list
+  const { active, press } = useRowKeys({ rows, rowKey, choice, onOpen, scrollTo: (at) => virtual.scrollToIndex(at) })
   if (list.isLoading) return <LoadingRows label={t('loading')} />
   if (rows.length === 0 && error != null) return <ErrorPanel error={error} onRetry={retry} />
-  if (rows.length === 0) return <EmptyList>{empty}</EmptyList>
+  if (rows.length === 0) return typeof empty === 'string' ? <EmptyState title={empty} /> : empty
   return (
-    <Stack gap="xs">
+    <div className={styles['list']}>
       <ErrorPanel error={error} onRetry={retry} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={label}>
+      <section
+        ref={scroller}
+        className={styles['scroller']}
+        data-stale={error != null || undefined}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={label}
+        onKeyDown={press}
+      >
         {/* biome-ignore lint/a11y/useSemanticElements: rows that are not in sight are not there, which a table cannot say */}
         <div
           role="table"
           aria-label={label}
           aria-rowcount={list.isWhole ? rows.length + 1 : -1}
-          style={tracksOf(columns)}
+          className={styles['table']}
+          style={tracksOf(columns, choice !== undefined)}
         >
-          <HeadRow columns={columns} />
+          <HeadRow columns={columns} sorting={sorting} choice={choice} keys={choice ? rows.map(rowKey) : []} />
           {/* biome-ignore lint/a11y/useSemanticElements: as above */}
           <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
             {items.map((item) => {
               const row = rows[item.index]
               if (row === undefined) return null
+              const key = rowKey(row)
               return (
                 <TableRow<Row>
                   key={item.key}
@@ -62,65 +101,64 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   index={item.index}
                   topPx={item.start}
                   measure={virtual.measureElement}
+                  isActive={active === key}
+                  isOpen={openKey === key}
+                  isNew={list.isNew(key)}
+                  isChosen={choice?.chosen.has(key)}
+                  onChoose={choice && (() => choice.toggle(key))}
                 />
               )
             })}
           </div>
         </div>
       </section>
+      <Foot count={rows.length} isWhole={list.isWhole} total={props.total} />
       {list.isFull && (
-        <Text size="sm" c="dimmed" role="status">
+        <p className={styles['full']} role="status">
           {p('listFull', { n: rowsMax })}
-        </Text>
+        </p>
       )}
       {list.loadMore && (
-        <Button variant="subtle" size="xs" loading={list.isLoadingMore} onClick={list.loadMore}>
+        <Button
+          variant="subtle"
+          size="xs"
+          loading={list.isLoadingMore}
+          onClick={list.loadMore}
+          className={styles['more']}
+        >
           {t('loadMore')}
         </Button>
       )}
-    </Stack>
-  )
-}
-
-/** The widths of the columns, for the style sheet: of all, and of those that narrow screens show. */
-function tracksOf<Row>(columns: readonly Column<Row>[]): Record<string, string> {
-  const widths = columns.map((column) => column.width)
-  const narrowWidths = columns.flatMap((column) => (column.isExtra ? [] : [column.width]))
-  return { '--tracks': widths.join(' '), '--narrow-tracks': narrowWidths.join(' ') }
-}
-
-function HeadRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: part of a table that is no table element
-    // biome-ignore lint/a11y/useFocusableInteractive: a heading is read, not operated
-    <div role="row" className={styles['head']} aria-rowindex={1}>
-      {columns.map((column) => (
-        // biome-ignore lint/a11y/useSemanticElements: as above
-        // biome-ignore lint/a11y/useFocusableInteractive: as above
-        <div role="columnheader" key={column.key} data-extra={column.isExtra || undefined}>
-          {column.title}
-        </div>
-      ))}
     </div>
   )
 }
 
-function EmptyList({ children }: { children: ReactNode }) {
-  return (
-    <Center mih={160}>
-      <Text component="div" c="dimmed" ta="center" maw={520}>
-        {children}
-      </Text>
-    </Center>
-  )
+/** The widths of the columns, for the style sheet: of all, and of those that narrow screens show. */
+function tracksOf<Row>(columns: readonly Column<Row>[], hasChoice: boolean): Record<string, string> {
+  const widths = columns.map((column) => column.width)
+  const narrowWidths = columns.flatMap((column) => (column.isExtra ? [] : [column.width]))
+  const box = hasChoice ? ['16px'] : []
+  return { '--tracks': [...box, ...widths].join(' '), '--narrow-tracks': [...box, ...narrowWidths].join(' ') }
 }
 
-function LoadingRows({ label }: { label: string }) {
+function Foot({
+  count,
+  isWhole,
+  total,
+}: {
+  count: number
+  isWhole: boolean
+  total: { n: number; isLeast: boolean } | undefined
+}) {
+  const p = useText(partsText)
+  // A short list that is all there says so by itself.
+  if (isWhole && total === undefined) return null
+  const of = total && p(total.isLeast ? 'ofAtLeast' : 'of', { n: total.n })
   return (
-    <Stack gap="xs" aria-busy="true" aria-label={label} role="status">
-      {[0, 1, 2, 3, 4, 5].map((line) => (
-        <Skeleton key={line} height={34} />
-      ))}
-    </Stack>
+    <div className={styles['foot']}>
+      {p('shown', { n: count })}
+      {of && ` ${of}`}
+      {!isWhole && ` · ${p('moreAsYouScroll')}`}
+    </div>
   )
 }

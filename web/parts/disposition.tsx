@@ -1,7 +1,7 @@
-/** The disposition of a delivery as a badge. */
+/** The disposition of a delivery with its mark. */
 import type { Answer } from '../api/types.ts'
 import { texts, useText } from '../text/text.ts'
-import { StatusBadge, type Tone } from './status-badge.tsx'
+import { State, type StateName } from './state.tsx'
 
 export type Delivery = Answer<'GET /v1/admin/deliveries'>['items'][number]
 export type DispositionName = Delivery['status']
@@ -25,20 +25,20 @@ export const dispositionText = texts({
   },
 })
 
-const tones: Record<DispositionName, Tone> = {
-  pending: 'busy',
-  sending: 'busy',
-  failed: 'warn',
-  undeliverable: 'bad',
-  delivered: 'good',
-  cancelled: 'quiet',
+const states: Record<DispositionName, StateName> = {
+  pending: 'queued',
+  sending: 'running',
+  failed: 'degraded',
+  undeliverable: 'failed',
+  delivered: 'healthy',
+  cancelled: 'cancelled',
 }
 
-export const dispositions = Object.keys(tones) as readonly DispositionName[]
+export const dispositions = Object.keys(states) as readonly DispositionName[]
 
 export function Disposition({ status }: { status: DispositionName }) {
   const t = useText(dispositionText)
-  return <StatusBadge tone={tones[status]}>{t(status)}</StatusBadge>
+  return <State state={states[status]}>{t(status)}</State>
 }
 
 export const mayRetry = (status: DispositionName): boolean =>

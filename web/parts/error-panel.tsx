@@ -1,38 +1,50 @@
-/** An error for the operator: what happened, what to do, and the request id to search the log for. */
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+/** An error for the operator: what happened and why, what to do, and the code and request id to search the log for. */
+import { Button } from '@mantine/core'
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { ApiFailure, SignInDeclined } from '../api/call.ts'
 import { sharedText } from '../text/shared-text.ts'
 import { type Translate, useText } from '../text/text.ts'
+import styles from './error-panel.module.css'
+import { IdText } from './id-text.tsx'
 
 interface ErrorPanelProps {
   error: unknown
   /** The page's own messages, by error code. */
   messages?: Readonly<Record<string, string>>
   onRetry?(): void
+  /** Other next steps: buttons. */
+  actions?: ReactNode
 }
 
-export function ErrorPanel({ error, messages = {}, onRetry }: ErrorPanelProps) {
+export function ErrorPanel({ error, messages = {}, onRetry, actions }: ErrorPanelProps) {
   const t = useText(sharedText)
   if (error === undefined || error === null || error instanceof SignInDeclined) return null
   const failure = error instanceof ApiFailure ? error : undefined
   return (
-    <Alert color="red" variant="light" role="alert" title={t('failed')}>
-      <Stack gap="xs">
-        <Text size="sm">{errorMessage(error, messages, t)}</Text>
+    <div className={styles['panel']} role="alert">
+      <CircleAlert size={16} aria-hidden />
+      <div className={styles['words']}>
+        <strong>{t('failed')}</strong>
+        <div>{errorMessage(error, messages, t)}</div>
         {failure && failure.requestId !== '' && (
-          <Text size="xs" c="dimmed">
-            {t('requestId')} <Code>{failure.requestId}</Code> · {failure.status} <Code>{failure.code}</Code>
-          </Text>
+          <div className={styles['trace']}>
+            {failure.status} <span className="mono">{failure.code}</span> · {t('requestId')}{' '}
+            <IdText id={failure.requestId} />
+          </div>
         )}
-        {onRetry && (
-          <Group>
-            <Button size="xs" variant="default" onClick={onRetry}>
-              {t('retry')}
-            </Button>
-          </Group>
+        {(onRetry || actions) && (
+          <div className={styles['actions']}>
+            {onRetry && (
+              <Button size="xs" variant="default" onClick={onRetry}>
+                {t('retry')}
+              </Button>
+            )}
+            {actions}
+          </div>
         )}
-      </Stack>
-    </Alert>
+      </div>
+    </div>
   )
 }
 

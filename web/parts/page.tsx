@@ -1,38 +1,62 @@
-/** The layout of a page: title, description, actions, and the title of the browser's tab. */
-import { Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+/**
+ * A page: its head (title, one line of facts, actions), the tabs of its section, and its content.
+ *
+ *   <Page title={t('title')} about={t('about')} actions={<Button>…</Button>}>
+ *     <FilterBar>…</FilterBar>
+ *     <DataTable … />
+ *   </Page>
+ *
+ * At most one primary button among the actions; the others are `variant="default"`, the rare ones behind "…".
+ */
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import { setPageTitle } from '../app/page-title.ts'
+import { usePlace } from '../app/place.ts'
 import { appText } from '../app/text.ts'
-import { useText } from '../text/text.ts'
+import { useLanguage, useText } from '../text/text.ts'
+import { PageLink } from './link-to.tsx'
+import styles from './page.module.css'
+import { TabRow } from './tab-row.tsx'
 
 interface PageProps {
   title: string
-  /** One sentence for somebody who sees it for the first time. */
+  /** One sentence for somebody who sees the page for the first time. */
   about?: string
+  /** Facts in grey behind the title: counts, money. */
+  facts?: ReactNode
   actions?: ReactNode
+  /** Before the title: a state pill, a way back. */
+  before?: ReactNode
+  /** Saved views or parts of the page, a `TabRow`. */
+  tabs?: ReactNode
   children: ReactNode
 }
 
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ title, about, facts, actions, before, tabs, children }: PageProps) {
   const t = useText(appText)
-  useEffect(() => {
-    document.title = `${title} · ${t('product')}`
-  }, [title, t])
+  const language = useLanguage()
+  const { section, tabs: pages } = usePlace()
+  useEffect(() => setPageTitle(title, t('product')), [title, t])
   return (
-    <Stack gap="md">
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <div>
-          <Title order={1} size="h3">
-            {title}
-          </Title>
-          {about && (
-            <Text size="sm" c="dimmed" maw={720}>
-              {about}
-            </Text>
-          )}
-        </div>
-        {actions && <Group gap="xs">{actions}</Group>}
-      </Group>
+    <>
+      <div className={styles['head']}>
+        {before}
+        <h1 className={styles['title']}>{title}</h1>
+        {facts !== undefined && <div className={styles['facts']}>{facts}</div>}
+        {actions && <div className={styles['actions']}>{actions}</div>}
+        {about !== undefined && <p className={styles['about']}>{about}</p>}
+      </div>
+      {section && pages.length > 1 && (
+        <TabRow label={t('sections', { section: section[language] })}>
+          {pages.map((page) => (
+            <PageLink key={page.path} path={page.path} aria-current={page.isCurrent ? 'page' : undefined}>
+              {page.title[language]}
+            </PageLink>
+          ))}
+        </TabRow>
+      )}
+      {tabs}
       {children}
-    </Stack>
+    </>
   )
 }

@@ -4,13 +4,17 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useLanguage } from '../text/text.ts'
-import { clockTime, type PlotColour, type PlotProps, type PlotSeries } from './plot-shape.ts'
+import { alignedOf } from './plot-data.ts'
+import { type PlotColour, type PlotProps, plotTime } from './plot-shape.ts'
 
-interface DrawingProps extends PlotProps {
+export interface DrawingProps extends PlotProps {
   height: number
-  /** The index of the time under the pointer; undefined: none. */
+  /** The index of the time under the pointer, here or in another plot of the page; undefined: none. */
   onPoint(at: number | undefined): void
 }
+
+/** All plots of a page share the crosshair and the zoom. */
+const syncKey = 'page'
 
 export default function PlotDrawing(props: DrawingProps) {
   const box = useRef<HTMLDivElement>(null)
@@ -19,18 +23,21 @@ export default function PlotDrawing(props: DrawingProps) {
   latest.current = props
   const scheme = useComputedColorScheme('light')
   const language = useLanguage()
-  const { times, series, thresholds = [] } = props
+  const { times, series, thresholds = [], volume } = props
   // Changes of these need a new drawing; new values are only passed to it.
   const shape = JSON.stringify([
     series.map(({ label, colour, as }) => [label, colour, as]),
     thresholds.map(({ label }) => label),
+    volume?.label,
+    props.stepS,
+    props.logFloor,
   ])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawing reads the rest when it draws
   useEffect(() => {
     const root = box.current
     if (!root) return
-    const plot = new uPlot(optionsOf(latest, root, language), dataOf(latest.current), root)
+    const plot = new uPlot(optionsOf(latest, root, language), alignedOf(latest.current), root)
     drawing.current = plot
     const resized = new ResizeObserver(() => plot.setSize({ width: root.clientWidth, height: latest.current.height }))
     resized.observe(root)
@@ -41,83 +48,139 @@ export default function PlotDrawing(props: DrawingProps) {
     }
   }, [shape, scheme, language])
 
+  // A zoom stays while new values come.
   // biome-ignore lint/correctness/useExhaustiveDependencies: redrawn only when its shape changes
-  useEffect(() => drawing.current?.setData(dataOf(latest.current)), [times, series, thresholds])
+  useEffect(() => {
+    const plot = drawing.current
+    if (!plot) return
+    plot.setData(alignedOf(latest.current), !isZoomed(plot))
+    if (isZoomed(plot)) plot.redraw()
+  }, [times, series, thresholds, volume])
   return <div ref={box} style={{ height: props.height }} />
 }
 
-const stacked = ({ as }: PlotSeries): boolean => as === 'bars'
-
-/** Stacked bars: each is drawn at the sum of itself and the series after it, the first one behind the others. */
-function dataOf({ times, series }: DrawingProps): uPlot.AlignedData {
-  const columns = series.map((one, at) =>
-    stacked(one)
-      ? one.values.map((value, index) =>
-          series
-            .slice(at + 1)
-            .reduce((sum, other) => sum + (stacked(other) ? (other.values[index] ?? 0) : 0), value ?? 0),
-        )
-      : [...one.values],
-  )
-  return [[...times], ...columns] as uPlot.AlignedData
+function isZoomed({ scales, data }: uPlot): boolean {
+  const [first, last] = [data[0][0], data[0].at(-1)]
+  const { min, max } = scales['x'] ?? {}
+  return min != null && max != null && first !== undefined && last !== undefined && (min > first || max < last)
 }
 
 function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, language: string): uPlot.Options {
   const style = getComputedStyle(root)
-  const colourOf = (colour: PlotColour) => style.getPropertyValue(`--mantine-color-${colour}-6`)
-  const { series, stepS } = latest.current
+  const token = (name: string) => style.getPropertyValue(`--${name}`)
+  const { stepS, logFloor } = latest.current
   const axis = {
-    stroke: style.getPropertyValue('--mantine-color-dimmed'),
-    grid: { stroke: style.getPropertyValue('--mantine-color-default-border'), width: 1 },
+    stroke: token('text-3'),
+    grid: { stroke: token('line'), width: 1 },
     ticks: { show: false },
-    font: '11px system-ui, sans-serif',
+    font: `11px ${token('sans')}`,
   }
   return {
     width: root.clientWidth,
     height: latest.current.height,
+    padding: [8, 0, 0, 0],
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false },
+      points: { show: false },
+      sync: { key: syncKey },
+      bind: { click: (plot) => (event: MouseEvent) => pick(plot, event, latest.current) },
+    },
     scales: {
       x: { range: (_, from, until) => [from - stepS / 2, until + stepS / 2] },
-      y: { range: (_, _least, most) => [0, mostOf(latest.current, most) * 1.1] },
+      y:
+        logFloor === undefined
+          ? { range: (_, _least, most) => [0, mostOf(latest.current, most) * 1.1] }
+          : { distr: 3, range: (_, _least, most) => [logFloor, Math.max(logFloor * 10, mostOf(latest.current, most))] },
+      volume: { range: (_, _least, most) => [0, (most ?? 1) * 3] },
     },
     axes: [
-      { ...axis, size: 26, space: 56, values: (_, ticks) => ticks.map((tick) => clockTime(tick, language)) },
-      { ...axis, size: 58, space: 32, values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 24,
+        space: 64,
+        values: ({ scales }, ticks) => {
+          const spanS = (scales['x']?.max ?? 0) - (scales['x']?.min ?? 0)
+          return ticks.map((tick) => plotTime(tick, { stepS, spanS: spanS - stepS }, language))
+        },
+      },
+      {
+        ...axis,
+        size: 52,
+        gap: 6,
+        space: 40,
+        ...(logFloor !== undefined && { filter: (_, ticks) => ticks.map((tick) => (isDecade(tick) ? tick : null)) }),
+        values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : latest.current.format(tick))),
+      },
     ],
-    series: [{}, ...series.map((one) => seriesOf(one, colourOf(one.colour)))],
+    series: seriesOf(latest.current, token),
     hooks: {
       setCursor: [({ cursor: { idx } }) => latest.current.onPoint(idx ?? undefined)],
-      draw: [(drawn) => drawThresholds(drawn, latest.current, colourOf)],
+      draw: [(drawn) => drawThresholds(drawn, latest.current, token)],
     },
   }
+}
+
+const isDecade = (value: number): boolean => Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6)
+
+/** A click, and not the end of a drag. */
+function pick(plot: uPlot, event: MouseEvent, { onPick, stepS }: DrawingProps): null {
+  const time = plot.data[0][plot.cursor.idx ?? -1]
+  if (onPick && time !== undefined && event.button === 0 && plot.select.width < 2) onPick(time, time + stepS)
+  return null
 }
 
 const mostOf = ({ leastTop, thresholds = [] }: DrawingProps, most: number | null): number =>
   Math.max(leastTop, most ?? 0, ...thresholds.map(({ value }) => value))
 
-function seriesOf({ as }: PlotSeries, colour: string): uPlot.Series {
-  if (as === 'line') return { stroke: colour, width: 2, points: { show: true, size: 4, fill: colour } }
-  const paths = uPlot.paths.bars?.({ size: [0.7, 24] })
-  return { fill: colour, stroke: colour, width: 0, points: { show: false }, ...(paths && { paths }) }
+const bars = uPlot.paths.bars?.({ size: [0.7, 24] })
+
+/** In the order of `alignedOf`: the volume, then each series, a share with its grey line below it. */
+function seriesOf({ series, volume }: DrawingProps, token: (name: string) => string): uPlot.Series[] {
+  const grey = token('idle-mark')
+  const drawn: uPlot.Series[] = [{}]
+  if (volume)
+    drawn.push({
+      scale: 'volume',
+      fill: token('line-2'),
+      width: 0,
+      points: { show: false },
+      ...(bars && { paths: bars }),
+    })
+  for (const { as, colour } of series) {
+    const stroke = token(markOf(colour))
+    if (as === 'bars') {
+      drawn.push({ fill: stroke, width: 0, points: { show: false }, ...(bars && { paths: bars }) })
+      continue
+    }
+    if (volume) drawn.push({ stroke: grey, width: 1.5, points: { show: false } })
+    drawn.push({ stroke, width: 1.75, points: { size: 4, fill: stroke } })
+  }
+  return drawn
 }
 
-function drawThresholds(
-  drawn: uPlot,
-  { thresholds = [] }: DrawingProps,
-  colourOf: (colour: PlotColour) => string,
-): void {
+/** The token of a colour. */
+const markOf = (colour: PlotColour): string => (/^c\d$/.test(colour) ? colour : `${colour}-mark`)
+
+function drawThresholds(drawn: uPlot, { thresholds = [] }: DrawingProps, token: (name: string) => string): void {
   const { ctx, bbox } = drawn
   ctx.save()
-  ctx.lineWidth = devicePixelRatio * 1.5
-  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio])
-  for (const { value, colour } of thresholds) {
+  ctx.lineWidth = devicePixelRatio * 1.25
+  ctx.font = `${11 * devicePixelRatio}px ${token('sans')}`
+  ctx.textAlign = 'right'
+  ctx.textBaseline = 'bottom'
+  for (const { value, colour, label } of thresholds) {
     const y = Math.round(drawn.valToPos(value, 'y', true))
-    ctx.strokeStyle = colourOf(colour)
+    ctx.strokeStyle = token(markOf(colour))
+    ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio])
     ctx.beginPath()
     ctx.moveTo(bbox.left, y)
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
+    ctx.fillStyle = token('text-2')
+    ctx.fillText(label, bbox.left + bbox.width, y - 2 * devicePixelRatio)
   }
   ctx.restore()
 }

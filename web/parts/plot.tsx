@@ -1,88 +1,105 @@
-/** Values over time: a plot (loaded lazily), its legend, and the same values as a table. */
-import { Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+/**
+ * Values over time: a plot (loaded lazily), its legend with the newest values or those under the crosshair, which all plots
+ * of a page share, and the same values as a table. Dragging zooms, a double click goes back, a click calls `onPick`.
+ */
 import { lazy, Suspense, useState } from 'react'
 import { useLanguage, useText } from '../text/text.ts'
 import styles from './plot.module.css'
-import { clockTime, type PlotProps } from './plot-shape.ts'
+import { type PlotProps, plotTime } from './plot-shape.ts'
 import { plotText } from './plot-text.ts'
 
 const PlotDrawing = lazy(() => import('./plot-drawing.tsx'))
 
-const height = 150
+const defaultHeight = 160
 
 export function Plot(props: PlotProps) {
-  const { label, times, series, thresholds = [], format } = props
+  const { label, times, stepS, series, volume, format, height = defaultHeight } = props
   const t = useText(plotText)
   const language = useLanguage()
   const [at, setAt] = useState<number>()
-  const time = at === undefined ? undefined : times[at]
-  const valueAt = (values: readonly (number | null)[]) => {
-    const value = at === undefined ? undefined : values[at]
-    return value === null || value === undefined ? '' : ` ${format(value)}`
+  const shown = at === undefined || at >= times.length ? times.length - 1 : at
+  const time = times[shown]
+  const spanS = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const shownValue = (values: readonly (number | null)[]): string => {
+    const value = values[shown]
+    return value == null ? '–' : format(value)
   }
   return (
-    <Stack gap={4}>
-      <div role="img" aria-label={label} style={{ height }}>
-        <Suspense fallback={<Skeleton height={height} />}>
+    <figure className={styles['figure']}>
+      <div role="img" aria-label={label} style={{ height }} data-picks={props.onPick ? true : undefined}>
+        <Suspense fallback={<div className={styles['wait']} style={{ height }} />}>
           <PlotDrawing {...props} height={height} onPoint={setAt} />
         </Suspense>
       </div>
-      <Group gap="xs" mih={20}>
-        {series.map(({ label: name, colour, values }) => (
-          <Text key={name} size="xs" className={styles['key']} data-colour={colour}>
-            {name}
-            {valueAt(values)}
-          </Text>
+      <figcaption className={styles['legend']}>
+        {series.map(({ label: name, colour, as, values }) => (
+          <span key={name} data-colour={colour} data-as={as}>
+            <i />
+            {name} <b>{shownValue(values)}</b>
+          </span>
         ))}
-        {thresholds.map(({ label: name, colour }) => (
-          <Text key={name} size="xs" className={styles['key']} data-colour={colour} data-line>
-            {name}
-          </Text>
-        ))}
-        {time !== undefined && (
-          <Text size="xs" c="dimmed">
-            {clockTime(time, language)}
-          </Text>
+        {volume && (
+          <span data-colour="volume">
+            <i />
+            {volume.label} <b>{(volume.values[shown] ?? 0).toLocaleString(language)}</b>
+          </span>
         )}
-      </Group>
-      <AsTable {...props} summary={t('asTable')} />
-    </Stack>
+        {at !== undefined && time !== undefined && (
+          <span className={styles['time']}>{plotTime(time, { stepS, spanS }, language)}</span>
+        )}
+        <AsTable {...props} summary={t('asTable')} />
+      </figcaption>
+    </figure>
   )
 }
 
 /** Rendered only when it is open, without empty times. */
-function AsTable({ label, times, series, format, summary }: PlotProps & { summary: string }) {
+function AsTable({ label, times, stepS, series, volume, format, summary }: PlotProps & { summary: string }) {
   const t = useText(plotText)
   const language = useLanguage()
   const [isOpen, setOpen] = useState(false)
-  const rows = isOpen ? times.map((time, at) => ({ time, values: series.map(({ values }) => values[at] ?? null) })) : []
+  const spanS = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const columns = [
+    ...series.map(({ label: name, values }) => ({ name, values, format })),
+    ...(volume
+      ? [{ name: volume.label, values: volume.values, format: (value: number) => value.toLocaleString(language) }]
+      : []),
+  ]
+  const rows = isOpen
+    ? times.map((time, at) => ({ time, values: columns.map(({ values }) => values[at] ?? null) }))
+    : []
   const filledRows = rows.filter(({ values }) => values.some((value) => value !== null && value !== 0))
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)} className={styles['details']}>
       <summary aria-label={`${summary}: ${label}`}>{summary}</summary>
-      {isOpen && filledRows.length === 0 && <Text size="xs">{t('nothing')}</Text>}
+      {isOpen && filledRows.length === 0 && <p>{t('nothing')}</p>}
       {isOpen && filledRows.length > 0 && (
-        <section className={styles['table']} aria-label={label} tabIndex={-1}>
-          <Table fz="xs" verticalSpacing={2}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('time')}</Table.Th>
-                {series.map(({ label: name }) => (
-                  <Table.Th key={name}>{name}</Table.Th>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls by keyboard too
+        <section className={styles['table']} aria-label={label} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th>{t('time')}</th>
+                {columns.map(({ name }) => (
+                  <th key={name} data-number>
+                    {name}
+                  </th>
                 ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
+              </tr>
+            </thead>
+            <tbody>
               {filledRows.map(({ time, values }) => (
-                <Table.Tr key={time}>
-                  <Table.Td>{clockTime(time, language)}</Table.Td>
+                <tr key={time}>
+                  <td>{plotTime(time, { stepS, spanS }, language)}</td>
                   {values.map((value, at) => (
-                    <Table.Td key={series[at]?.label}>{value === null ? '–' : format(value)}</Table.Td>
+                    <td key={columns[at]?.name} data-number>
+                      {value === null ? '–' : columns[at]?.format(value)}
+                    </td>
                   ))}
-                </Table.Tr>
+                </tr>
               ))}
-            </Table.Tbody>
-          </Table>
+            </tbody>
+          </table>
         </section>
       )}
     </details>

@@ -1,13 +1,16 @@
-/** A coloured status; the text alone must be enough. */
-import { Badge } from '@mantine/core'
+/** A state by its tone, for states that are not of turns, steps or deliveries. The word alone must be enough. */
+import { State, type StateName } from './state.tsx'
 
-export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'quiet'
-const colours: Record<Tone, string> = { good: 'green', busy: 'blue', bad: 'red', warn: 'yellow', quiet: 'gray' }
+export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'quiet' | 'wait'
+const states: Record<Tone, StateName> = {
+  good: 'healthy',
+  busy: 'running',
+  bad: 'failed',
+  warn: 'degraded',
+  quiet: 'paused',
+  wait: 'waiting',
+}
 
 export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
-  return (
-    <Badge color={colours[tone]} variant="light" size="sm" tt="none" radius="sm" style={{ flexShrink: 0 }}>
-      {children}
-    </Badge>
-  )
+  return <State state={states[tone]}>{children}</State>
 }

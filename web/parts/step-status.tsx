@@ -1,7 +1,7 @@
-/** The status of a step of a turn as a badge. */
+/** The status of a step of a turn with its mark. */
 import type { Answer } from '../api/types.ts'
 import { texts, useText } from '../text/text.ts'
-import { StatusBadge, type Tone } from './status-badge.tsx'
+import { State, type StateName } from './state.tsx'
 
 export type Step = Answer<'GET /v1/admin/turns/steps'>['items'][number]
 type StepStatus = Step['status']
@@ -23,15 +23,15 @@ const stepStatusText = texts({
   },
 })
 
-const tones: Record<StepStatus, Tone> = {
-  waiting: 'warn',
-  started: 'busy',
-  succeeded: 'good',
-  failed: 'bad',
-  unknown: 'warn',
+const states: Record<StepStatus, StateName> = {
+  waiting: 'waiting',
+  started: 'running',
+  succeeded: 'healthy',
+  failed: 'failed',
+  unknown: 'degraded',
 }
 
 export function StepStatusBadge({ status }: { status: StepStatus }) {
   const t = useText(stepStatusText)
-  return <StatusBadge tone={tones[status]}>{t(status)}</StatusBadge>
+  return <State state={states[status]}>{t(status)}</State>
 }

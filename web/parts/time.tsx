@@ -1,5 +1,6 @@
 /** Times in the operator's zone: short to read, exact on hover and in copies. */
-import { useLanguage } from '../text/text.ts'
+import { useSyncExternalStore } from 'react'
+import { type Language, useLanguage } from '../text/text.ts'
 
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const day = { day: '2-digit', month: 'short' } as const
@@ -42,19 +43,78 @@ export function Time({ iso, never = '–' }: { iso: string | null | undefined; n
   )
 }
 
-const tenths = {
-  en: new Intl.NumberFormat('en', { maximumFractionDigits: 1 }),
-  ru: new Intl.NumberFormat('ru', { maximumFractionDigits: 1 }),
+/** How long ago, as lists say it: 6 min; the exact time on hover. It moves on with the minute. */
+export function Ago({ iso, never = '–' }: { iso: string | null | undefined; never?: string }) {
+  const language = useLanguage()
+  const nowMs = useMinutes()
+  if (!iso) return <span>{never}</span>
+  const date = new Date(iso)
+  return (
+    <time dateTime={iso} title={`${written(date, 'exact', language)} · ${iso}`}>
+      {agoText(nowMs - date.getTime(), language)}
+    </time>
+  )
 }
 
-/** Milliseconds as people read them: 12 ms, 3.4 s, 2 min 5 s, 3 h 2 min. */
-export function durationText(ms: number | null | undefined, language: string): string {
+const agoUnits = {
+  en: ['now', 'min', 'h', 'd'],
+  ru: ['сейчас', 'мин', 'ч', 'дн'],
+} as const
+
+/** now, 6 min, 3 h, 12 d; of the future too. */
+export function agoText(ms: number, language: Language): string {
+  const [now, min, h, d] = agoUnits[language]
+  const minutes = Math.floor(Math.abs(ms) / 60_000)
+  if (minutes < 1) return now
+  if (minutes < 60) return `${minutes}\u202f${min}`
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)}\u202f${h}`
+  return `${Math.floor(minutes / 1_440)}\u202f${d}`
+}
+
+/** One timer for all times of the page. */
+let nowMs = Date.now()
+const minuteListeners = new Set<() => void>()
+let minuteTimer: ReturnType<typeof setInterval> | undefined
+
+function subscribeToMinutes(listener: () => void): () => void {
+  minuteListeners.add(listener)
+  nowMs = Date.now()
+  minuteTimer ??= setInterval(() => {
+    nowMs = Date.now()
+    for (const one of minuteListeners) one()
+  }, 15_000)
+  return () => {
+    minuteListeners.delete(listener)
+    if (minuteListeners.size > 0) return
+    clearInterval(minuteTimer)
+    minuteTimer = undefined
+  }
+}
+
+const useMinutes = (): number => useSyncExternalStore(subscribeToMinutes, () => nowMs)
+
+const durationUnits = {
+  en: { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' },
+  ru: { ms: 'мс', s: 'с', min: 'мин', h: 'ч', d: 'дн' },
+} as const
+
+/** Milliseconds as people read them: 412 ms, 2.31 s, 34.1 s, 2 min 5 s, 3 h 2 min, 4 d 3 h. */
+export function durationText(ms: number | null | undefined, language: Language): string {
   if (ms === null || ms === undefined) return '–'
-  const units = language === 'ru' ? { ms: 'мс', s: 'с', min: 'мин', h: 'ч' } : { ms: 'ms', s: 's', min: 'min', h: 'h' }
-  if (ms < 1_000) return `${Math.round(ms)} ${units.ms}`
-  if (ms < 60_000) return `${tenths[language === 'ru' ? 'ru' : 'en'].format(ms / 1_000)} ${units.s}`
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} ${units.min} ${Math.round((ms % 60_000) / 1_000)} ${units.s}`
-  return `${Math.floor(ms / 3_600_000)} ${units.h} ${Math.round((ms % 3_600_000) / 60_000)} ${units.min}`
+  const units = durationUnits[language]
+  const two = (value: number, unit: string, rest: number, restUnit: string) =>
+    rest === 0 ? `${value}\u202f${unit}` : `${value}\u202f${unit} ${rest}\u202f${restUnit}`
+  if (Math.round(ms) < 1_000) return `${Math.round(ms)}\u202f${units.ms}`
+  if (ms < 59_950) {
+    const seconds = ms / 1_000
+    return `${seconds.toLocaleString(language, { maximumFractionDigits: seconds < 9.995 ? 2 : 1 })}\u202f${units.s}`
+  }
+  const s = Math.round(ms / 1_000)
+  if (s < 3_600) return two(Math.floor(s / 60), units.min, s % 60, units.s)
+  const min = Math.round(s / 60)
+  if (min < 1_440) return two(Math.floor(min / 60), units.h, min % 60, units.min)
+  const h = Math.round(min / 60)
+  return two(Math.floor(h / 24), units.d, h % 24, units.h)
 }
 
 export function Duration({ ms }: { ms: number | null | undefined }) {

@@ -1,7 +1,7 @@
 /** The status of a turn as a badge. */
 import type { Answer } from '../api/types.ts'
 import { texts, useText } from '../text/text.ts'
-import { StatusBadge, type Tone } from './status-badge.tsx'
+import { State, type StateName } from './state.tsx'
 
 export type TurnStatus = Answer<'GET /v1/admin/turns'>['items'][number]['status']
 
@@ -28,22 +28,22 @@ export const turnStatusText = texts({
   },
 })
 
-const tones: Record<TurnStatus, Tone> = {
-  queued: 'quiet',
-  running: 'busy',
-  waiting: 'warn',
-  completed: 'good',
-  failed: 'bad',
-  cancelled: 'quiet',
-  interrupted: 'warn',
-  merged: 'quiet',
+const states: Record<TurnStatus, StateName> = {
+  queued: 'queued',
+  running: 'running',
+  waiting: 'waiting',
+  completed: 'healthy',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  interrupted: 'degraded',
+  merged: 'cancelled',
 }
 
-export const turnStatuses = Object.keys(tones) as readonly TurnStatus[]
+export const turnStatuses = Object.keys(states) as readonly TurnStatus[]
 
 export function TurnStatusBadge({ status }: { status: TurnStatus }) {
   const t = useText(turnStatusText)
-  return <StatusBadge tone={tones[status]}>{t(status)}</StatusBadge>
+  return <State state={states[status]}>{t(status)}</State>
 }
 
 export const isOpen = (status: TurnStatus): boolean =>

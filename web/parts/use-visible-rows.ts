@@ -37,10 +37,12 @@ export function useVisibleRows<Row>(query: RowsQuery<Row>, rowHeight: number) {
   useEffect(() => {
     if (staleCursor !== undefined && !stale.isBusy && stale.error === undefined) stale.go(staleCursor)
   }, [staleCursor, stale])
+  const isNew = useNewRows(rows, rowKey)
   const error = list.error ?? next.error ?? stale.error
   return {
     rows,
     items,
+    isNew,
     scroller,
     virtual,
     error,
@@ -57,6 +59,24 @@ export function useVisibleRows<Row>(query: RowsQuery<Row>, rowHeight: number) {
       if (list.isError) void list.refetch()
     },
   }
+}
+
+/** Rows above all that were there before have come since: they are marked for a moment. */
+function useNewRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string): (key: string) => boolean {
+  const known = useRef<ReadonlySet<string>>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: pages write rowKey anew at each render
+  return useMemo(() => {
+    const before = known.current
+    const keys = new Set(rows.map(rowKey))
+    const fresh = new Set<string>()
+    if (before && before.size > 0 && rows.some((row) => before.has(rowKey(row))))
+      for (const key of keys) {
+        if (before.has(key)) break
+        fresh.add(key)
+      }
+    known.current = keys
+    return (key: string) => fresh.has(key)
+  }, [rows])
 }
 
 interface StableScroll<Row> {

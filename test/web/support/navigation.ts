@@ -28,3 +28,6 @@ export async function go(page: Page, path: string): Promise<void> {
   )
   expect(isShown, `${path} is shown, and complete`).toBe(true)
 }
+
+/** The menu at the left. */
+export const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Menu' })

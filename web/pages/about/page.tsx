@@ -1,6 +1,6 @@
 /** About: versions, enabled features, and where the documents are. */
 import { linkTo } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/SimpleGrid.css'
+import '@mantine/core/styles/SimpleGrid.layer.css'
 import { Anchor, Card, Code, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -75,9 +75,7 @@ function Versions({ about }: { about: About }) {
       </Table>
       <details>
         <summary>
-          <Text size="sm" span>
-            {t('copy')}
-          </Text>
+          <Text span>{t('copy')}</Text>
         </summary>
         <CopyText text={text} label={t('copy')} />
       </details>
@@ -105,7 +103,7 @@ function SwitchedOn({ settings }: { settings: readonly Setting[] }) {
   const t = useText(aboutText)
   return (
     <Section title={t('switchedOn')}>
-      <Text size="sm" c="dimmed" mb="xs">
+      <Text c="dimmed" mb="sm">
         {t('switchedOnAbout')}
       </Text>
       <Stack gap={6}>
@@ -115,16 +113,12 @@ function SwitchedOn({ settings }: { settings: readonly Setting[] }) {
           const is = isOn(setting)
           return (
             <Group key={key} justify="space-between" wrap="nowrap">
-              <Text size="sm" title={key}>
-                {t(name)}
-              </Text>
+              <Text title={key}>{t(name)}</Text>
               <StatusBadge tone={is ? 'good' : 'quiet'}>{t(is ? 'on' : 'off')}</StatusBadge>
             </Group>
           )
         })}
-        <Anchor size="sm" renderRoot={linkTo('/settings')}>
-          {t('toSettings')}
-        </Anchor>
+        <Anchor renderRoot={linkTo('/settings')}>{t('toSettings')}</Anchor>
       </Stack>
     </Section>
   )
@@ -144,17 +138,17 @@ function Documents() {
   const t = useText(aboutText)
   return (
     <Section title={t('docs')}>
-      <Text size="sm" c="dimmed" mb="xs">
+      <Text c="dimmed" mb="sm">
         {t('docsAbout')}
       </Text>
       <Stack gap={6}>
         {documents.map(({ file, name }) => (
-          <Group key={file} justify="space-between" gap="xs">
-            <Text size="sm">{t(name)}</Text>
+          <Group key={file} justify="space-between" gap="sm">
+            <Text>{t(name)}</Text>
             <Code>{file}</Code>
           </Group>
         ))}
-        <Anchor size="sm" href={`${apiBase}/openapi.json`} target="_blank" rel="noreferrer">
+        <Anchor href={`${apiBase}/openapi.json`} target="_blank" rel="noreferrer">
           {t('openApi')}
         </Anchor>
       </Stack>
@@ -164,8 +158,8 @@ function Documents() {
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Card withBorder padding="sm" component="section">
-      <Title order={2} size="h5" mb="xs">
+    <Card component="section">
+      <Title order={2} mb="sm">
         {title}
       </Title>
       {children}

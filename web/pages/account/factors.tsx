@@ -123,12 +123,10 @@ function AppLine({ factors, onDo }: { factors: Factors; onDo(is: 'setUp' | 'remo
 
 function Line({ title, state, children }: { title: string; state: ReactNode; children: ReactNode }) {
   return (
-    <Group justify="space-between" gap="xs">
+    <Group justify="space-between" gap="sm">
       <div>
-        <Text size="sm" fw={600}>
-          {title}
-        </Text>
-        <Text size="sm" c="dimmed" component="div">
+        <Text fw={600}>{title}</Text>
+        <Text c="dimmed" component="div">
           {state}
         </Text>
       </div>

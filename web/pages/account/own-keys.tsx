@@ -53,11 +53,7 @@ export function OwnKeys() {
       }
     >
       <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-      {list.isSuccess && keys.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('keysNone')}
-        </Text>
-      )}
+      {list.isSuccess && keys.length === 0 && <Text c="dimmed">{t('keysNone')}</Text>}
       {keys.map((key) => (
         <KeyLine key={key.id} of={key} onRevoke={() => setDialog({ is: 'revoke', key })} />
       ))}
@@ -99,11 +95,11 @@ function KeyLine({ of, onRevoke }: { of: Key; onRevoke(): void }) {
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
-        <Group gap="xs">
-          <Text size="sm">{of.name}</Text>
+        <Group gap="sm">
+          <Text>{of.name}</Text>
           <KeyStateBadge of={of} />
         </Group>
-        <Text size="xs" c="dimmed" component="div">
+        <Text size="sm" c="dimmed" component="div">
           {of.hint} · {t('lastUse')}: <Time iso={of.used_at} never={t('unused')} /> · {t('expiry')}:{' '}
           <Time iso={of.expires_at} never={t('never')} />
         </Text>

@@ -40,11 +40,9 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
     onChanged()
   }
   return (
-    <Stack gap="xs">
+    <Stack gap="sm">
       <Group justify="space-between">
-        <Text size="sm" fw={600}>
-          {t('passkeys')}
-        </Text>
+        <Text fw={600}>{t('passkeys')}</Text>
         {obstacle === undefined && (
           <Button size="xs" variant="default" onClick={() => setDialog({ is: 'make' })}>
             {t('passkeyNew')}
@@ -53,11 +51,7 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
       </Group>
       {obstacle && <Alert variant="light">{f(obstacle)}</Alert>}
       <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-      {list.data?.items.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('passkeysNone')}
-        </Text>
-      )}
+      {list.data?.items.length === 0 && <Text c="dimmed">{t('passkeysNone')}</Text>}
       {list.data?.items.map((passkey) => (
         <PasskeyLine key={passkey.id} passkey={passkey} onDo={(is) => setDialog({ is, passkey })} />
       ))}
@@ -95,8 +89,8 @@ function PasskeyLine({ passkey, onDo }: { passkey: Passkey; onDo(is: 'rename' | 
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
-        <Text size="sm">{name}</Text>
-        <Text size="xs" c="dimmed" component="div">
+        <Text>{name}</Text>
+        <Text size="sm" c="dimmed" component="div">
           {t('passkeyMade')} <Time iso={passkey.created_at} /> · {t('passkeyUsed')}{' '}
           <Time iso={passkey.used_at} never={t('passkeyUnused')} />
         </Text>

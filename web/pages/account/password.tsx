@@ -17,7 +17,7 @@ export function PasswordSection({ hasPassword }: { hasPassword: boolean }) {
   if (hasPassword) return <PasswordForm />
   return (
     <Section title={t('passwordTitle')}>
-      <Text size="sm">{t('noPassword')}</Text>
+      <Text>{t('noPassword')}</Text>
     </Section>
   )
 }

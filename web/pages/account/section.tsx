@@ -11,20 +11,14 @@ interface SectionProps {
 
 export function Section({ title, about, actions, children }: SectionProps) {
   return (
-    <Card withBorder padding="md" component="section" aria-label={title}>
+    <Card padding="md" component="section" aria-label={title}>
       <Stack gap="sm">
-        <Group justify="space-between" align="flex-start" gap="xs">
+        <Group justify="space-between" align="flex-start" gap="sm">
           <div>
-            <Title order={2} size="h5">
-              {title}
-            </Title>
-            {about && (
-              <Text size="sm" c="dimmed">
-                {about}
-              </Text>
-            )}
+            <Title order={2}>{title}</Title>
+            {about && <Text c="dimmed">{about}</Text>}
           </div>
-          {actions && <Group gap="xs">{actions}</Group>}
+          {actions && <Group gap="sm">{actions}</Group>}
         </Group>
         {children}
       </Stack>

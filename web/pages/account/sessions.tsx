@@ -78,13 +78,13 @@ function SessionLine({ session, onEnded }: { session: SessionItem; onEnded(): vo
     <Stack gap={4}>
       <Group justify="space-between" wrap="nowrap">
         <div>
-          <Group gap="xs">
-            <Text size="sm" title={session.user_agent}>
+          <Group gap="sm">
+            <Text title={session.user_agent}>
               {name} {t('sessionFrom', { ip: session.ip })}
             </Text>
             {session.is_current && <StatusBadge tone="good">{t('thisOne')}</StatusBadge>}
           </Group>
-          <Text size="xs" c="dimmed" component="div">
+          <Text size="sm" c="dimmed" component="div">
             {t('sessionSeen')} <Time iso={session.seen_at} /> · {t('sessionBegun')} <Time iso={session.created_at} /> ·{' '}
             {t('sessionEnds')} <Time iso={session.expires_at} /> ·{' '}
             {session.proofs.map((proof) => t(proofTexts[proof])).join(' + ')}

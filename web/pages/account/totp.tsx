@@ -56,7 +56,7 @@ function Scan({ setup, onCodes }: { setup: TotpSetup; onCodes(codes: string[]): 
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Text size="sm">{t('totpScan')}</Text>
+        <Text>{t('totpScan')}</Text>
         <Center>
           <QrCode text={setup.uri} label={t('qr')} />
         </Center>

@@ -24,12 +24,12 @@ export function You() {
   })
   return (
     <Section title={t('you')}>
-      <Text size="sm">
+      <Text>
         {t('login')}: <b>{login}</b> · {t('role')}: <b>{o(session.role)}</b>
       </Text>
       {may('operators.write') ? (
         <form onSubmit={submit}>
-          <Group align="flex-end" gap="xs">
+          <Group align="flex-end" gap="sm">
             <TextInput
               label={t('fullName')}
               autoComplete="name"
@@ -44,7 +44,7 @@ export function You() {
         </form>
       ) : (
         currentName !== '' && (
-          <Text size="sm">
+          <Text>
             {t('fullName')}: {currentName}
           </Text>
         )

@@ -37,7 +37,7 @@ export function ActorsOfKind({ kind, refetchMs, onClose }: ActorsOfKindProps) {
       title: t('actor'),
       width: 'minmax(140px, 2fr)',
       cell: (row) => (
-        <Text size="sm" ff="monospace" style={{ paddingInlineStart: row.depth * 18 }}>
+        <Text ff="monospace" style={{ paddingInlineStart: row.depth * 18 }}>
           {row.is === 'more' ? t('moreChildren', { n: row.count }) : row.depth === 0 ? row.actor.key : row.actor.path}
         </Text>
       ),
@@ -73,7 +73,7 @@ export function ActorsOfKind({ kind, refetchMs, onClose }: ActorsOfKindProps) {
     <Section
       title={t('ofKind', { kind })}
       action={
-        <Button size="compact-xs" variant="default" onClick={onClose}>
+        <Button size="xs" variant="default" onClick={onClose}>
           {t('backToAll')}
         </Button>
       }

@@ -65,7 +65,7 @@ function KindRow({ of, isChosen, onChoose }: { of: Kind; isChosen: boolean; onCh
   return (
     <Table.Tr {...(isChosen && { bg: 'var(--mantine-color-default-hover)' })}>
       <Table.Td pl="xl">
-        <Anchor component="button" type="button" size="sm" aria-pressed={isChosen} onClick={() => onChoose(kind)}>
+        <Anchor component="button" type="button" aria-pressed={isChosen} onClick={() => onChoose(kind)}>
           {kind}
         </Anchor>
       </Table.Td>
@@ -76,7 +76,7 @@ function KindRow({ of, isChosen, onChoose }: { of: Kind; isChosen: boolean; onCh
       <Table.Td>
         {mailbox.waiting.toLocaleString(language)}
         {mailbox.deepest > 0 && (
-          <Text size="xs" c="dimmed">
+          <Text size="sm" c="dimmed">
             {t('deepest', { deepest: mailbox.deepest, capacity: mailbox.capacity })}
           </Text>
         )}

@@ -1,5 +1,5 @@
 /** Actors: the supervision tree by kind, the actors of a kind, and the pools. */
-import '@mantine/core/styles/SimpleGrid.css'
+import '@mantine/core/styles/SimpleGrid.layer.css'
 import { Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
@@ -102,8 +102,8 @@ interface TotalProps {
 function Total({ label, note, value, isSerious = false }: TotalProps) {
   const language = useLanguage()
   return (
-    <Card withBorder padding="xs">
-      <Text size="xs" c="dimmed">
+    <Card padding="xs">
+      <Text size="sm" c="dimmed">
         {label}
       </Text>
       <Group gap={6} align="baseline">
@@ -111,7 +111,7 @@ function Total({ label, note, value, isSerious = false }: TotalProps) {
           {value.toLocaleString(language)}
         </Text>
         {note && (
-          <Text size="xs" c="dimmed">
+          <Text size="sm" c="dimmed">
             {note}
           </Text>
         )}

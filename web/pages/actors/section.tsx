@@ -10,11 +10,9 @@ interface SectionProps {
 
 export function Section({ title, action, children }: SectionProps) {
   return (
-    <Card withBorder padding="sm" component="section">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h5">
-          {title}
-        </Title>
+    <Card component="section">
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{title}</Title>
         {action}
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

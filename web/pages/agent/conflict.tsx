@@ -18,7 +18,7 @@ export function Conflict({ theirs, mine, onKeep, onTake }: ConflictProps) {
   return (
     <Alert color="yellow" role="alert" title={t('conflictTitle', { n: theirs.version })}>
       <Stack gap="sm">
-        <Text size="sm">{t('conflictWhy', { by: theirs.updated_by })}</Text>
+        <Text>{t('conflictWhy', { by: theirs.updated_by })}</Text>
         <DiffView before={theirs} after={after} />
         <Group>
           <Button onClick={onKeep}>{t('keepMine')}</Button>

@@ -1,8 +1,8 @@
 /** Two versions side by side in one column: each changed field with its removed and added lines. */
-import { Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
+import { Diff } from '../../parts/diff.tsx'
 import { useText } from '../../text/text.ts'
-import { diffAgents, folded, type Line } from './diff.ts'
-import styles from './diff-view.module.css'
+import { diffAgents } from './diff.ts'
 import type { Definition } from './draft.ts'
 import { agentText } from './text.ts'
 
@@ -26,35 +26,18 @@ const labels = {
   sub_agents: 'subAgents',
 } as const
 
-const signs: Record<Line['is'], string> = { same: ' ', removed: '−', added: '+' }
-
 export function DiffView({ before, after }: { before: Versioned; after: Versioned }) {
   const t = useText(agentText)
   const fields = diffAgents(before, after)
-  if (fields.length === 0) return <Text size="sm">{t('noDifference')}</Text>
+  if (fields.length === 0) return <Text>{t('noDifference')}</Text>
   return (
     <Stack gap="sm">
       {fields.map(({ field, lines }) => (
         <div key={field}>
-          <Text size="xs" fw={600}>
+          <Text size="sm" fw={600}>
             {field in labels ? t(labels[field as keyof typeof labels]) : field}
           </Text>
-          <div className={styles['lines']}>
-            {folded(lines).map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and all lines are rendered again
-              <div key={at} data-is={line.is}>
-                {line.is === 'folded' ? (
-                  t('folded', { n: line.count })
-                ) : (
-                  <>
-                    <span aria-hidden>{signs[line.is]}</span>
-                    {line.is !== 'same' && <VisuallyHidden>{signs[line.is]}</VisuallyHidden>}
-                    <span>{line.text}</span>
-                  </>
-                )}
-              </div>
-            ))}
-          </div>
+          <Diff lines={lines} label={field in labels ? t(labels[field as keyof typeof labels]) : field} />
         </div>
       ))}
     </Stack>

@@ -32,14 +32,12 @@ export function Editor({ read }: { read: Agent | undefined }) {
       about={t('about')}
       actions={
         <>
-          <Anchor size="sm" renderRoot={linkTo('/agents')}>
-            {t('agents')}
-          </Anchor>
+          <Anchor renderRoot={linkTo('/agents')}>{t('agents')}</Anchor>
           {base && isWriter && <DeleteAgent agent={base} onDeleted={form.leave} />}
         </>
       }
     >
-      {!isWriter && <Text size="sm">{t('readOnly')}</Text>}
+      {!isWriter && <Text>{t('readOnly')}</Text>}
       {read && base && read.version > base.version && !conflict && (
         <Alert color="yellow" role="status">
           {t('newer', { n: read.version, by: read.updated_by })}
@@ -55,7 +53,7 @@ export function Editor({ read }: { read: Agent | undefined }) {
           {result && !isChanged && (
             <Alert color={result.warnings.length > 0 ? 'yellow' : 'green'} role="status">
               {result.warnings.length > 0 ? t('warnings') : t('saved', { n: result.version })}
-              <List size="sm">
+              <List>
                 {result.warnings.map((warning) => (
                   <List.Item key={warning}>{warning}</List.Item>
                 ))}
@@ -72,11 +70,7 @@ export function Editor({ read }: { read: Agent | undefined }) {
                   {c('discard')}
                 </Button>
               )}
-              {base && (
-                <Text size="sm" c="dimmed">
-                  {t('versionNow', { n: base.version })}
-                </Text>
-              )}
+              {base && <Text c="dimmed">{t('versionNow', { n: base.version })}</Text>}
             </Group>
           )}
         </Stack>

@@ -24,8 +24,8 @@ export function ToolFields({ draft, change, isReadOnly, refused }: FieldsProps) 
     tools.data ? unknown(names, (name) => toolNames.some((tool) => matches(tool, name)), t, 'unknownTools') : undefined
   const option = ({ option: { value } }: { option: { value: string } }) => (
     <div>
-      <Text size="sm">{value}</Text>
-      <Text size="xs" c="dimmed" lineClamp={2}>
+      <Text>{value}</Text>
+      <Text size="sm" c="dimmed" lineClamp={2}>
         {about.get(value)}
       </Text>
     </div>
@@ -87,7 +87,7 @@ function unknown(
   const missing = names.filter((name) => !isKnown(name))
   if (missing.length === 0) return null
   return (
-    <Text size="xs" c="dimmed" role="status">
+    <Text size="sm" c="dimmed" role="status">
       {t(message, { names: missing.join(', ') })}
     </Text>
   )

@@ -40,10 +40,8 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
   })
   const versions = list.data?.pages.flatMap((page) => page.items) ?? []
   return (
-    <Stack gap="xs" maw={860}>
-      <Title order={2} size="h4">
-        {t('versions')}
-      </Title>
+    <Stack gap="sm" maw={860}>
+      <Title order={2}>{t('versions')}</Title>
       <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       <Table aria-label={t('versions')} verticalSpacing={4}>
         <Table.Tbody>
@@ -54,10 +52,10 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
                 <Time iso={version.saved_at} /> · {version.saved_by}
               </Table.Td>
               <Table.Td>
-                <Group gap="xs" justify="flex-end">
+                <Group gap="sm" justify="flex-end">
                   {versions[at + 1] !== undefined && (
                     <Button
-                      size="compact-sm"
+                      size="xs"
                       variant="default"
                       aria-label={`${t('compare')}: ${version.version}`}
                       onClick={() => setCompared([versions[at + 1]?.version ?? version.version, version.version])}
@@ -67,7 +65,7 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
                   )}
                   {version.version !== agent.version && may('agents.write') && (
                     <Button
-                      size="compact-sm"
+                      size="xs"
                       variant="default"
                       aria-label={`${t('restore')}: ${version.version}`}
                       onClick={() => setVersionToRestore(version)}
@@ -151,7 +149,7 @@ function Restore({
   return (
     <Dialog onClose={onClose} title={t('restoreTitle', { n: version.version })} size="lg">
       <Stack>
-        <Text size="sm">
+        <Text>
           {t('restoreWhy')} {hasUnsaved && t('restoreUnsaved')}
         </Text>
         <DiffView before={agent} after={version} />

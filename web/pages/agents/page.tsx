@@ -78,14 +78,7 @@ function useColumns(isDeleted: boolean): Column<AgentRow>[] {
       key: 'name',
       title: c('name'),
       width: 'minmax(110px, 1.5fr)',
-      cell: (row) =>
-        isDeleted ? (
-          row.name
-        ) : (
-          <Anchor size="sm" renderRoot={linkTo(`/agents/${row.id}`)}>
-            {row.name}
-          </Anchor>
-        ),
+      cell: (row) => (isDeleted ? row.name : <Anchor renderRoot={linkTo(`/agents/${row.id}`)}>{row.name}</Anchor>),
     },
     {
       key: 'model',
@@ -121,7 +114,7 @@ function Restore({ agent }: { agent: AgentRow }) {
   return (
     <>
       <Button
-        size="compact-sm"
+        size="xs"
         variant="default"
         loading={isBusy}
         onClick={() => submit()}

@@ -35,10 +35,10 @@ export function ApprovalCard({ approval, isInTurn = false }: ApprovalCardProps) 
       component="section"
       aria-label={`${t('asks', { agent: approval.agent })} ${approval.tool}`}
     >
-      <Stack gap="xs">
-        <Group justify="space-between" gap="xs">
-          <Text size="sm">
-            {t('asks', { agent: approval.agent })} <Code fz="sm">{approval.tool}</Code>
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Text>
+            {t('asks', { agent: approval.agent })} <Code>{approval.tool}</Code>
             {approval.path !== '' && ` ${t('inSubAgent', { path: approval.path })}`}
           </Text>
           <Expiry at={approval.expires_at} />
@@ -47,11 +47,11 @@ export function ApprovalCard({ approval, isInTurn = false }: ApprovalCardProps) 
           {visibleJson(approval.arguments)}
         </Code>
         {!isInTurn && (
-          <Text size="xs" c="dimmed">
+          <Text size="sm" c="dimmed">
             {t('requested')} <Time iso={approval.requested_at} /> · <TurnLink id={approval.turn_id} />
           </Text>
         )}
-        {may('approvals.decide') ? <Decision approval={approval} /> : <Text size="sm">{t('mayNotDecide')}</Text>}
+        {may('approvals.decide') ? <Decision approval={approval} /> : <Text>{t('mayNotDecide')}</Text>}
       </Stack>
     </Card>
   )
@@ -101,7 +101,7 @@ function Decision({ approval }: { approval: Approval }) {
     <>
       {isRefusing ? (
         <form onSubmit={refusing.submit} aria-label={t('refuseTitle', { tool: approval.tool })}>
-          <Stack gap="xs">
+          <Stack gap="sm">
             <TextInput
               label={t('reason')}
               description={t('reasonHint')}
@@ -110,7 +110,7 @@ function Decision({ approval }: { approval: Approval }) {
               autoFocus
               onChange={(event) => setReason(event.currentTarget.value)}
             />
-            <Group gap="xs">
+            <Group gap="sm">
               <Button type="submit" size="xs" color="red" loading={isBusy}>
                 {t('refuse')}
               </Button>
@@ -121,7 +121,7 @@ function Decision({ approval }: { approval: Approval }) {
           </Stack>
         </form>
       ) : (
-        <Group gap="xs">
+        <Group gap="sm">
           <Button size="xs" loading={isBusy} onClick={() => approving.submit()}>
             {t('approve')}
           </Button>

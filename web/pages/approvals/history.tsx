@@ -39,7 +39,7 @@ export function History() {
     { key: 'at', title: t('decidedAt'), width: '160px', cell: (row) => <Time iso={row.decided_at} />, isExtra: true },
   ]
   return (
-    <Stack gap="xs">
+    <Stack gap="sm">
       <NativeSelect
         label={c('status')}
         w={220}
@@ -74,22 +74,22 @@ function Details({ approval, onClose }: { approval: Approval; onClose(): void })
   const t = useText(approvalsText)
   return (
     <Dialog title={approval.tool} onClose={onClose} size="lg">
-      <Stack gap="xs">
-        <Group gap="xs">
+      <Stack gap="sm">
+        <Group gap="sm">
           <Status of={approval} />
-          <Text size="sm">
+          <Text>
             {approval.decided_by} <Time iso={approval.decided_at} />
           </Text>
         </Group>
         {approval.reason !== null && (
-          <Text size="sm">
+          <Text>
             {t('reason')}: {approval.reason}
           </Text>
         )}
         <Code block tabIndex={0} role="region" aria-label={t('arguments')}>
           {visibleJson(approval.arguments)}
         </Code>
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {approval.agent} · {t('requested')} <Time iso={approval.requested_at} /> · <TurnLink id={approval.turn_id} />
         </Text>
       </Stack>

@@ -33,12 +33,10 @@ export default function ApprovalsPage() {
         {!data && waiting.isPending && <Skeleton height={140} />}
         <div role="status">
           {decided.map(({ approval, status }) => (
-            <Alert key={approval.id} color="yellow" variant="light" mb="xs">
+            <Alert key={approval.id} color="yellow" variant="light" mb="sm">
               <Group justify="space-between">
-                <Text size="sm">
-                  {t('decidedElsewhere', { tool: approval.tool, agent: approval.agent, status: t(status) })}
-                </Text>
-                <Button size="compact-xs" variant="default" onClick={() => dismiss(approval.id)}>
+                <Text>{t('decidedElsewhere', { tool: approval.tool, agent: approval.agent, status: t(status) })}</Text>
+                <Button size="xs" variant="default" onClick={() => dismiss(approval.id)}>
                   {t('dismiss')}
                 </Button>
               </Group>
@@ -55,9 +53,7 @@ export default function ApprovalsPage() {
         )}
         {data?.next_cursor != null && <Text c="dimmed">{t('more')}</Text>}
       </Stack>
-      <Title order={2} size="h4">
-        {t('history')}
-      </Title>
+      <Title order={2}>{t('history')}</Title>
       <History />
     </Page>
   )

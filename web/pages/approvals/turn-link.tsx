@@ -9,7 +9,7 @@ export function TurnLink({ id }: { id: string }) {
   const t = useText(approvalsText)
   const label = `${t('turn')} …${id.slice(-8)}`
   return (
-    <Anchor size="xs" style={{ textDecoration: 'underline' }} title={id} renderRoot={linkTo(`/turns/${id}`)}>
+    <Anchor size="sm" style={{ textDecoration: 'underline' }} title={id} renderRoot={linkTo(`/turns/${id}`)}>
       {label}
     </Anchor>
   )

@@ -36,7 +36,7 @@ export function EntryDetails({ entry, onFilter, onClose }: EntryDetailsProps) {
           <Fact title={t('seq')}>{entry.seq}</Fact>
         </div>
         <Changes entry={entry} />
-        <Group gap="xs">
+        <Group gap="sm">
           <Button size="xs" variant="default" onClick={() => onFilter({ actor: entry.actor })}>
             {t('sameActor', { actor: entry.actor })}
           </Button>
@@ -53,8 +53,8 @@ export function EntryDetails({ entry, onFilter, onClose }: EntryDetailsProps) {
 
 function Fact({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Text size="sm" component="div">
-      <Text span c="dimmed" size="sm">
+    <Text component="div">
+      <Text span c="dimmed">
         {title}:{' '}
       </Text>
       {children}
@@ -68,19 +68,17 @@ function Changes({ entry }: { entry: Entry }) {
   const changes = detail === null ? [] : fieldChanges(detail.before, detail.after)
   if (changes.length > 0)
     return (
-      <Stack gap="xs">
-        <Text size="sm" fw={600}>
-          {t('changes')}
-        </Text>
+      <Stack gap="sm">
+        <Text fw={600}>{t('changes')}</Text>
         {changes.map((change) => (
           <Changed key={change.field} change={change} />
         ))}
       </Stack>
     )
-  if (before_digest === null && after_digest === null) return <Text size="sm">{t('nothingKept')}</Text>
+  if (before_digest === null && after_digest === null) return <Text>{t('nothingKept')}</Text>
   return (
     <Stack gap={4}>
-      <Text size="sm">{t('digestsOnly')}</Text>
+      <Text>{t('digestsOnly')}</Text>
       <Fact title={t('before')}>
         <Code>{before_digest ?? t('absent')}</Code>
       </Fact>
@@ -104,7 +102,7 @@ function Changed({ change: { field, before, after } }: { change: FieldChange }) 
   return (
     <div>
       {field !== '' && (
-        <Text size="xs" fw={600}>
+        <Text size="sm" fw={600}>
           {field}
         </Text>
       )}

@@ -76,11 +76,7 @@ function useColumns(): Column<Entry>[] {
       key: 'actor',
       title: t('actor'),
       width: 'minmax(56px, 1fr)',
-      cell: (row) => (
-        <Text size="sm" truncate>
-          {row.actor}
-        </Text>
-      ),
+      cell: (row) => <Text truncate>{row.actor}</Text>,
     },
     { key: 'action', title: t('action'), width: 'minmax(150px, 1.4fr)', cell: (row) => row.action },
     {
@@ -88,7 +84,7 @@ function useColumns(): Column<Entry>[] {
       title: t('target'),
       width: 'minmax(120px, 2fr)',
       cell: (row) => (
-        <Text size="sm" truncate title={row.target ?? ''}>
+        <Text truncate title={row.target ?? ''}>
           {row.target ?? '–'}
         </Text>
       ),

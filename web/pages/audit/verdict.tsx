@@ -28,11 +28,7 @@ export function useVerification() {
     result: (
       <>
         <ErrorPanel error={error} messages={{ verification_runs: t('busy') }} />
-        {isBusy && (
-          <Text size="sm" role="status">
-            {t('verifying')}
-          </Text>
-        )}
+        {isBusy && <Text role="status">{t('verifying')}</Text>}
         {verdict && <VerdictAlert verdict={verdict} onClose={() => setVerdict(undefined)} />}
       </>
     ),
@@ -53,12 +49,12 @@ function VerdictAlert({ verdict, onClose }: { verdict: Verdict; onClose(): void 
       onClose={onClose}
     >
       <Stack gap={4}>
-        <Text size="sm" fw={600}>
+        <Text fw={600}>
           {problem ? t('broken', { seq: problem.seq, message: problem.message }) : t('intact', { n: verdict.entries })}
         </Text>
-        {!verdict.complete && <Text size="sm">{t('incomplete', { command: verdict.command })}</Text>}
-        {deleted && <Text size="sm">{t('retained', { seq: deleted.up_to_seq })}</Text>}
-        <Text size="xs" component="div">
+        {!verdict.complete && <Text>{t('incomplete', { command: verdict.command })}</Text>}
+        {deleted && <Text>{t('retained', { seq: deleted.up_to_seq })}</Text>}
+        <Text size="sm" component="div">
           <Time iso={verdict.at} /> · {t('head', { seq: head.seq })} <Code>{head.hash}</Code>
         </Text>
       </Stack>

@@ -32,13 +32,9 @@ export function Bindings({ name }: { name: string }) {
   })
   const rows = list.data?.pages.flatMap((page) => page.items) ?? []
   return (
-    <Stack gap="xs" maw={860}>
-      <Title order={2} size="h4">
-        {t('bindings')}
-      </Title>
-      <Text size="sm" c="dimmed">
-        {list.isSuccess && rows.length === 0 ? t('noBindings') : t('bindingsWhy')}
-      </Text>
+    <Stack gap="sm" maw={860}>
+      <Title order={2}>{t('bindings')}</Title>
+      <Text c="dimmed">{list.isSuccess && rows.length === 0 ? t('noBindings') : t('bindingsWhy')}</Text>
       <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       {rows.length > 0 && (
         <Table verticalSpacing={4} aria-label={t('bindings')}>
@@ -64,7 +60,7 @@ export function Bindings({ name }: { name: string }) {
                 {isWriter && (
                   <Table.Td>
                     <Button
-                      size="compact-sm"
+                      size="xs"
                       variant="default"
                       aria-label={t('unbind', { sender: row.external_id })}
                       onClick={() => setBindingToRemove(row)}
@@ -102,8 +98,8 @@ function Bind({ name }: { name: string }) {
   })
   return (
     <form onSubmit={submit}>
-      <Stack gap="xs">
-        <Group align="flex-end" gap="xs">
+      <Stack gap="sm">
+        <Group align="flex-end" gap="sm">
           <TextInput
             label={t('sender')}
             required

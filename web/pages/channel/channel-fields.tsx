@@ -1,7 +1,7 @@
 /** The fields of a channel: what its kind asks for, its secrets, and the policy that every channel has. */
-import '@mantine/core/styles/Fieldset.css'
-import '@mantine/core/styles/SimpleGrid.css'
-import '@mantine/core/styles/Switch.css'
+import '@mantine/core/styles/Fieldset.layer.css'
+import '@mantine/core/styles/SimpleGrid.layer.css'
+import '@mantine/core/styles/Switch.layer.css'
 import { Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useLanguage, useText } from '../../text/text.ts'
 import { choiceText, type Field, isShown } from './adapter-form.ts'
@@ -47,7 +47,7 @@ export function ChannelFields(props: ChannelFieldsProps) {
         {adapter && (
           <Fieldset legend={t('secrets')}>
             <Stack gap="sm">
-              <Text size="xs" c="dimmed">
+              <Text size="sm" c="dimmed">
                 {t('secretsWhy')}
               </Text>
               {adapter.secrets

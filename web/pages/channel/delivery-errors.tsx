@@ -33,23 +33,17 @@ export function DeliveryErrors({ name }: { name: string }) {
     .sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
     .slice(0, shownMax)
   return (
-    <Stack gap="xs" maw={860}>
-      <Title order={2} size="h4">
-        {t('errors')}
-      </Title>
+    <Stack gap="sm" maw={860}>
+      <Title order={2}>{t('errors')}</Title>
       <ErrorPanel error={queries.find(({ isError }) => isError)?.error} />
-      {rows.length === 0 && queries.every(({ isSuccess }) => isSuccess) && (
-        <Text size="sm" c="dimmed">
-          {t('noErrors')}
-        </Text>
-      )}
+      {rows.length === 0 && queries.every(({ isSuccess }) => isSuccess) && <Text c="dimmed">{t('noErrors')}</Text>}
       {rows.length > 0 && (
         <Table verticalSpacing={4} aria-label={t('errors')}>
           <Table.Tbody>
             {rows.map((row) => (
               <Table.Tr key={row.id}>
                 <Table.Td>
-                  <Group gap="xs">
+                  <Group gap="sm">
                     <Time iso={row.updated_at} />
                     <Disposition status={row.status} />
                   </Group>
@@ -60,9 +54,7 @@ export function DeliveryErrors({ name }: { name: string }) {
           </Table.Tbody>
         </Table>
       )}
-      <Anchor size="sm" renderRoot={linkTo('/deliveries', { channel: name })}>
-        {t('allDeliveries')}
-      </Anchor>
+      <Anchor renderRoot={linkTo('/deliveries', { channel: name })}>{t('allDeliveries')}</Anchor>
     </Stack>
   )
 }

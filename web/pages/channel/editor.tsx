@@ -65,8 +65,8 @@ export function Editor({ current, adapters }: EditorProps) {
         />
         {isNewer && isChanged && (
           <Alert color="yellow" role="status">
-            <Stack gap="xs" align="flex-start">
-              <Text size="sm">{t('changedElsewhere')}</Text>
+            <Stack gap="sm" align="flex-start">
+              <Text>{t('changedElsewhere')}</Text>
               <Button size="xs" variant="default" onClick={() => show(current)}>
                 {t('takeTheirs')}
               </Button>
@@ -74,11 +74,7 @@ export function Editor({ current, adapters }: EditorProps) {
           </Alert>
         )}
         <ErrorPanel error={error} />
-        {isSaved && !isChanged && (
-          <Text size="sm" role="status">
-            {t('saved')}
-          </Text>
-        )}
+        {isSaved && !isChanged && <Text role="status">{t('saved')}</Text>}
         {isWriter && (
           <Group>
             <Button type="submit" loading={isBusy} disabled={!isChanged}>

@@ -26,11 +26,7 @@ export function NewChannel() {
     <Page
       title={t('newChannel')}
       about={t('newAbout')}
-      actions={
-        <Anchor size="sm" renderRoot={linkTo('/channels')}>
-          {t('channels')}
-        </Anchor>
-      }
+      actions={<Anchor renderRoot={linkTo('/channels')}>{t('channels')}</Anchor>}
     >
       <ErrorPanel error={adapters.error} onRetry={() => void adapters.refetch()} />
       {adapters.isPending && <Skeleton height={320} />}

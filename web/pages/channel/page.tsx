@@ -42,14 +42,7 @@ function ExistingChannel({ name }: { name: string }) {
   const adapters = useChannelAdapters()
   const { data } = channel
   return (
-    <Page
-      title={name}
-      actions={
-        <Anchor size="sm" renderRoot={linkTo('/channels')}>
-          {t('channels')}
-        </Anchor>
-      }
-    >
+    <Page title={name} actions={<Anchor renderRoot={linkTo('/channels')}>{t('channels')}</Anchor>}>
       <ErrorPanel error={channel.error} onRetry={() => void channel.refetch()} />
       <ErrorPanel error={adapters.error} onRetry={() => void adapters.refetch()} />
       {!data && channel.isPending && <Skeleton height={320} />}

@@ -22,7 +22,7 @@ export function SecretField({ secret, isSet, value, isRefused, onChange }: Secre
   const isRemoved = value === null
   return (
     <Stack gap={6}>
-      <Group align="flex-end" gap="xs">
+      <Group align="flex-end" gap="sm">
         <PasswordInput
           label={label}
           description={secret.help?.[language]}
@@ -56,7 +56,7 @@ export function SecretField({ secret, isSet, value, isRefused, onChange }: Secre
       </div>
       {secret.is_generated && value?.startsWith('whsec_') && (
         <>
-          <Text size="sm">{t('generated')}</Text>
+          <Text>{t('generated')}</Text>
           <CopyText text={value} label={label} />
         </>
       )}

@@ -8,13 +8,9 @@ import { channelText } from './text.ts'
 export function Snippet({ name }: { name: string }) {
   const t = useText(channelText)
   return (
-    <Stack gap="xs" maw={860}>
-      <Title order={2} size="h4">
-        {t('snippet')}
-      </Title>
-      <Text size="sm" c="dimmed">
-        {t('snippetWhy')}
-      </Text>
+    <Stack gap="sm" maw={860}>
+      <Title order={2}>{t('snippet')}</Title>
+      <Text c="dimmed">{t('snippetWhy')}</Text>
       <CopyText label={t('snippet')} text={commandFor(apiBase || location.origin, name)} />
     </Stack>
   )

@@ -34,15 +34,15 @@ export function Switches({ channel }: { channel: Channel }) {
   const pausing = useSubmit(() => patch({ is_paused: !isPaused }))
   return (
     <Stack gap="sm" maw={860}>
-      {!isEnabled && <Text size="sm">{t('offWhy')}</Text>}
-      {isEnabled && isPaused && <Text size="sm">{t('pausedWhy')}</Text>}
+      {!isEnabled && <Text>{t('offWhy')}</Text>}
+      {isEnabled && isPaused && <Text>{t('pausedWhy')}</Text>}
       {connection.last_error !== null && (
         <Alert color={connection.status === 'connected' ? 'gray' : 'red'} title={t('lastError')}>
-          <Text size="sm">{connection.last_error}</Text>
+          <Text>{connection.last_error}</Text>
         </Alert>
       )}
       {isWriter ? (
-        <Group gap="xs">
+        <Group gap="sm">
           <Button variant="default" loading={test.isBusy} onClick={() => test.submit()}>
             {t('test')}
           </Button>
@@ -68,7 +68,7 @@ export function Switches({ channel }: { channel: Channel }) {
           </Button>
         </Group>
       ) : (
-        <Text size="sm">{t('readOnly')}</Text>
+        <Text>{t('readOnly')}</Text>
       )}
       <ErrorPanel error={change === 'paused' ? pausing.error : enabling.error} />
       <ErrorPanel error={test.error} />
@@ -88,7 +88,7 @@ function TestResult({ tested: { is_ok: isOk, checks } }: { tested: Tested }) {
     )
   return (
     <Alert color={isOk ? 'green' : 'red'} role="status" title={t(isOk ? 'testOk' : 'testFailed')}>
-      <List size="sm">
+      <List>
         {checks.map((check) => (
           <List.Item key={check.name}>
             {check.is_ok ? '✓' : '✗'} <b>{check.name}</b>: {check.words} · {durationText(check.duration_ms, language)}

@@ -67,11 +67,7 @@ function useColumns(): Column<Channel>[] {
       key: 'name',
       title: c('name'),
       width: 'minmax(90px, 1.2fr)',
-      cell: (row) => (
-        <Anchor size="sm" renderRoot={linkTo(`/channels/${row.name}`)}>
-          {row.name}
-        </Anchor>
-      ),
+      cell: (row) => <Anchor renderRoot={linkTo(`/channels/${row.name}`)}>{row.name}</Anchor>,
     },
     { key: 'health', title: t('health'), width: 'minmax(110px, 1.2fr)', cell: (row) => <Health channel={row} /> },
     {
@@ -96,18 +92,9 @@ function useColumns(): Column<Channel>[] {
 
 function UndeliveredCount({ name, count }: { name: string; count: number | undefined }) {
   const t = useText(channelsText)
-  if (!count)
-    return (
-      <Text size="sm" c="dimmed">
-        {count ?? '–'}
-      </Text>
-    )
+  if (!count) return <Text c="dimmed">{count ?? '–'}</Text>
   return (
-    <Anchor
-      size="sm"
-      aria-label={`${name}: ${t('undelivered')}: ${count}`}
-      renderRoot={linkTo('/deliveries', { channel: name })}
-    >
+    <Anchor aria-label={`${name}: ${t('undelivered')}: ${count}`} renderRoot={linkTo('/deliveries', { channel: name })}>
       {count}
     </Anchor>
   )

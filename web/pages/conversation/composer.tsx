@@ -29,7 +29,7 @@ export function Composer({ conversation, onPosted }: { conversation: Conversatio
     <form onSubmit={submit}>
       <Stack gap={6}>
         <ErrorPanel error={error} />
-        <Group align="flex-end" gap="xs" wrap="nowrap">
+        <Group align="flex-end" gap="sm" wrap="nowrap">
           <Textarea
             flex={1}
             aria-label={t('compose')}
@@ -46,7 +46,7 @@ export function Composer({ conversation, onPosted }: { conversation: Conversatio
             {t('send')}
           </Button>
         </Group>
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {t('composeHint')}
           {channel && sender && ` · ${t('composeToChannel', { sender, channel })}`}
         </Text>

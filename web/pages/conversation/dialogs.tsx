@@ -1,7 +1,7 @@
 /** Forms that act on the conversation or one of its messages: fork, branch, feedback, folder and tags. */
 import { targetOf } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/Pill.css'
-import '@mantine/core/styles/PillsInput.css'
+import '@mantine/core/styles/Pill.layer.css'
+import '@mantine/core/styles/PillsInput.layer.css'
 import { Modal, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -62,7 +62,7 @@ function Frame({ title, about, action, work, onClose, children }: FrameProps) {
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': c('close') }}>
       <form onSubmit={submit}>
         <Stack>
-          {about && <Text size="sm">{about}</Text>}
+          {about && <Text>{about}</Text>}
           {children}
           <ErrorPanel error={error} />
           <FormButtons action={action} isBusy={isBusy} onClose={onClose} />

@@ -37,23 +37,23 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
         data-role={message.role}
         data-gone={message.superseded_by ? true : undefined}
       >
-        <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Group justify="space-between" gap="sm" wrap="nowrap">
           <Group gap={8}>
-            <Text size="xs" fw={600}>
+            <Text size="sm" fw={600}>
               {t(role) ?? message.role}
               {message.name && ` · ${message.name}`}
             </Text>
-            <Text size="xs" c="dimmed" component="div">
+            <Text size="sm" c="dimmed" component="div">
               <Time iso={message.created_at} />
             </Text>
           </Group>
           {actions}
         </Group>
         {message.superseded_by && (
-          <Text size="xs" c="dimmed">
+          <Text size="sm" c="dimmed">
             {t('superseded')}{' '}
             {!isShown && (
-              <Anchor component="button" type="button" size="xs" onClick={() => setShown(true)}>
+              <Anchor component="button" type="button" size="sm" onClick={() => setShown(true)}>
                 {t('showSuperseded')}
               </Anchor>
             )}
@@ -62,7 +62,7 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
         {isShown && <MessageText text={plainText(message.content, t)} />}
         {isShown && message.tool_calls !== undefined && message.tool_calls !== null && (
           <>
-            <Text size="xs" c="dimmed" mt={4}>
+            <Text size="sm" c="dimmed" mt={4}>
               {t('toolCalls')}
             </Text>
             <Code block className={styles['tools'] ?? ''} tabIndex={0} role="region" aria-label={t('toolCalls')}>
@@ -71,7 +71,7 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
           </>
         )}
         {message.feedback?.comment && (
-          <Text size="xs" c="dimmed" mt={4} className={styles['text'] ?? ''}>
+          <Text size="sm" c="dimmed" mt={4} className={styles['text'] ?? ''}>
             {t('comment')}: {message.feedback.comment}
           </Text>
         )}
@@ -94,7 +94,7 @@ function MessageText({ text }: { text: string }) {
         {isCut ? `${text.slice(0, shownMax)}…` : text}
       </div>
       {isCut && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
+        <Button size="xs" variant="subtle" onClick={() => setWhole(true)}>
           {t('showAll', { n: text.length })}
         </Button>
       )}
@@ -107,13 +107,13 @@ export function Writing({ live: { text, isWhole }, isLost }: { live: LiveAnswer;
   return (
     <article className={styles['message']} data-role="assistant" aria-busy={!isWhole && !isLost}>
       <Group gap={8}>
-        <Text size="xs" fw={600}>
+        <Text size="sm" fw={600}>
           {t('role_assistant')}
         </Text>
         {!isWhole && !isLost && (
           <>
             <Loader size={12} aria-hidden />
-            <Text size="xs" c="dimmed">
+            <Text size="sm" c="dimmed">
               {t('writing')}
             </Text>
           </>
@@ -132,26 +132,26 @@ function TurnLine({ turn }: { turn: Turn }) {
     <Group gap={8} mt={6}>
       <TurnStatusBadge status={turn.status} />
       {turn.model !== '' && (
-        <Text size="xs" c="dimmed" maw={220} truncate>
+        <Text size="sm" c="dimmed" maw={220} truncate>
           {turn.agent ? `${turn.agent} · ${turn.model}` : turn.model}
         </Text>
       )}
       {turn.prompt_tokens !== null && (
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {t('tokensShort', { in: turn.prompt_tokens, out: turn.completion_tokens ?? 0 })}
         </Text>
       )}
       {turn.duration_ms !== null && (
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           <Duration ms={turn.duration_ms} />
         </Text>
       )}
       {turn.error && turn.error.code !== turn.status && (
-        <Text size="xs" c="red" title={turn.error.message}>
+        <Text size="sm" c="red" title={turn.error.message}>
           {turn.error.code}
         </Text>
       )}
-      <Anchor size="xs" renderRoot={linkTo(`/turns/${turn.id}`)}>
+      <Anchor size="sm" renderRoot={linkTo(`/turns/${turn.id}`)}>
         {t('openTurn')}
       </Anchor>
       {isOpen(turn.status) && turn.origin !== 'call' && <CancelTurn turn={turn} />}
@@ -164,11 +164,11 @@ function DeliveryLine({ delivery }: { delivery: Delivery }) {
   return (
     <Group gap={8} mt={4}>
       <Disposition status={delivery.status} />
-      <Text size="xs" c="dimmed">
+      <Text size="sm" c="dimmed">
         {delivery.channel} · {t('attempts', { n: delivery.attempts })}
       </Text>
       {delivery.reason && (
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {delivery.reason}
         </Text>
       )}

@@ -84,7 +84,7 @@ function ExistingConversation({ conversation }: { conversation: Conversation }) 
       <Facts conversation={conversation} />
       <ErrorPanel error={error} />
       {isLost && (
-        <Text size="sm" c="dimmed" role="status">
+        <Text c="dimmed" role="status">
           {t('notLive')}
         </Text>
       )}
@@ -126,18 +126,18 @@ function Facts({ conversation }: { conversation: Conversation }) {
   const t = useText(conversationText)
   const { channel, external_id: sender, folder, tags, parent_id: parent } = conversation
   return (
-    <Group gap="xs" style={{ overflowWrap: 'anywhere' }}>
+    <Group gap="sm" style={{ overflowWrap: 'anywhere' }}>
       <Code>{conversation.id}</Code>
-      <Text size="xs" c="dimmed" component="div">
+      <Text size="sm" c="dimmed" component="div">
         {t('begun')} <Time iso={conversation.created_at} />
       </Text>
       {channel && (
-        <Text size="xs">
+        <Text size="sm">
           {t('channel')}: {channel} · {sender}
         </Text>
       )}
       {folder && (
-        <Text size="xs">
+        <Text size="sm">
           {t('folder')}: {folder}
         </Text>
       )}
@@ -147,7 +147,7 @@ function Facts({ conversation }: { conversation: Conversation }) {
         </Badge>
       ))}
       {parent && (
-        <Anchor size="xs" renderRoot={linkTo(`/conversations/${parent}`)}>
+        <Anchor size="sm" renderRoot={linkTo(`/conversations/${parent}`)}>
           {t('forkedFrom')}
         </Anchor>
       )}

@@ -83,7 +83,7 @@ export function ThreadView({ thread, turns, deliveries, live, isLost, contextAft
         {!isAtEnd && (
           <Button
             className={styles['newest'] ?? ''}
-            size="compact-sm"
+            size="xs"
             variant="default"
             leftSection={<ArrowDown size={14} aria-hidden />}
             onClick={() => virtual.scrollToEnd({ behavior: 'auto' })}
@@ -129,7 +129,7 @@ function ThreadStart({ thread: { hasOlder, isLoadingOlder } }: { thread: Thread 
     <Center py={4} mih={28}>
       {isLoadingOlder && <Loader size="xs" aria-label={t('older')} />}
       {!isLoadingOlder && !hasOlder && (
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {t('begin')}
         </Text>
       )}

@@ -48,7 +48,6 @@ export function useColumns(selection: Selection | undefined): Column<Conversatio
       width: 'minmax(140px, 3fr)',
       cell: (row) => (
         <Anchor
-          size="sm"
           truncate
           display="block"
           {...(row.title === '' && { fs: 'italic' })}
@@ -64,11 +63,9 @@ export function useColumns(selection: Selection | undefined): Column<Conversatio
       width: 'minmax(90px, 1.2fr)',
       cell: (row) => (
         <>
-          <Text size="sm" truncate>
-            {row.channel ?? '–'}
-          </Text>
+          <Text truncate>{row.channel ?? '–'}</Text>
           {row.external_id && (
-            <Text size="xs" c="dimmed" truncate>
+            <Text size="sm" c="dimmed" truncate>
               {row.external_id}
             </Text>
           )}
@@ -79,11 +76,7 @@ export function useColumns(selection: Selection | undefined): Column<Conversatio
       key: 'folder',
       title: t('folder'),
       width: 'minmax(80px, 1fr)',
-      cell: (row) => (
-        <Text size="sm" truncate>
-          {row.folder ?? '–'}
-        </Text>
-      ),
+      cell: (row) => <Text truncate>{row.folder ?? '–'}</Text>,
       isExtra: true,
     },
     {
@@ -113,7 +106,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
         </Badge>
       ))}
       {tags.length > tagsShown && (
-        <Text size="xs" flex="none">
+        <Text size="sm" flex="none">
           +{tags.length - tagsShown}
         </Text>
       )}

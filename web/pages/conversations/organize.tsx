@@ -1,6 +1,6 @@
 /** Changes folder and tags of many conversations: first the count of those that would change, then the change. */
-import '@mantine/core/styles/Pill.css'
-import '@mantine/core/styles/PillsInput.css'
+import '@mantine/core/styles/Pill.layer.css'
+import '@mantine/core/styles/PillsInput.layer.css'
 import { Alert, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -66,7 +66,7 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
     <Dialog onClose={() => onClose(changed !== undefined)} title={t('organizeTitle')}>
       <form onSubmit={counted ? go : counting.submit}>
         <Stack>
-          <Text size="sm">{'ids' in chosen ? t('which', { n: chosen.ids.length }) : t('whichFound')}</Text>
+          <Text>{'ids' in chosen ? t('which', { n: chosen.ids.length }) : t('whichFound')}</Text>
           <ChangeFields
             changes={changes}
             isDisabled={changed !== undefined}

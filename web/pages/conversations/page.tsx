@@ -1,6 +1,6 @@
 /** Conversations: found by text, folder, tag and channel, opened, and organised in bulk. */
 import { targetOf } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/Checkbox.css'
+import '@mantine/core/styles/Checkbox.layer.css'
 import { Button, Group, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
@@ -59,8 +59,8 @@ export default function ConversationsPage() {
   return (
     <Page title={t('title')} about={t('about')}>
       <FilterBar filters={filters} filter={filter} />
-      <Group gap="xs" mih={30}>
-        <Text size="sm" c="dimmed" role="status">
+      <Group gap="sm" mih={30}>
+        <Text c="dimmed" role="status">
           {total &&
             (filters.text === '' || !total.isLeast) &&
             t(total.isLeast ? 'totalAtLeast' : 'total', { n: total.n })}
@@ -134,18 +134,18 @@ function BulkActions({ selectedCount, mayOrganizeFound, onOrganize, onUnselect }
   if (selectedCount > 0)
     return (
       <>
-        <Text size="sm">{t('selected', { n: selectedCount })}</Text>
-        <Button size="compact-sm" variant="default" onClick={() => onOrganize('selected')}>
+        <Text>{t('selected', { n: selectedCount })}</Text>
+        <Button size="xs" variant="default" onClick={() => onOrganize('selected')}>
           {t('organizeSelected')}
         </Button>
-        <Button size="compact-sm" variant="subtle" onClick={onUnselect}>
+        <Button size="xs" variant="subtle" onClick={onUnselect}>
           {t('unselect')}
         </Button>
       </>
     )
   if (!mayOrganizeFound) return null
   return (
-    <Button size="compact-sm" variant="default" onClick={() => onOrganize('found')}>
+    <Button size="xs" variant="default" onClick={() => onOrganize('found')}>
       {t('organizeFound')}
     </Button>
   )

@@ -61,8 +61,8 @@ function BulkDialog({ action, filters, onClose }: { action: Action; filters: Fil
   return (
     <Dialog onClose={onClose} title={t(action === 'retry' ? 'retryTitle' : 'cancelTitle')}>
       <Stack>
-        <Text size="sm">{t('filtersNow', { filters: filterSummary(filters, nameOf) || t('noFilters') })}</Text>
-        {filters.status === '' && <Text size="sm">{t(action === 'retry' ? 'whichRetry' : 'whichCancel')}</Text>}
+        <Text>{t('filtersNow', { filters: filterSummary(filters, nameOf) || t('noFilters') })}</Text>
+        {filters.status === '' && <Text>{t(action === 'retry' ? 'whichRetry' : 'whichCancel')}</Text>}
         <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />
         <Text fw={600} role="status">
           {changedCount !== undefined ? (

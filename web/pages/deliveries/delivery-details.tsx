@@ -43,22 +43,20 @@ function Details({ delivery }: { delivery: Detailed }) {
   const { may } = useSession()
   return (
     <Stack>
-      <Group gap="xs">
+      <Group gap="sm">
         <Disposition status={delivery.status} />
         <Code>{delivery.id}</Code>
       </Group>
-      <Text size="sm">
+      <Text>
         {t('channel')}: {delivery.channel || '–'} · {t('conversation')}:{' '}
-        <Anchor size="sm" renderRoot={linkTo(`/conversations/${delivery.conversation_id}`)}>
-          {delivery.conversation_id}
-        </Anchor>
+        <Anchor renderRoot={linkTo(`/conversations/${delivery.conversation_id}`)}>{delivery.conversation_id}</Anchor>
       </Text>
-      <Text size="sm">
+      <Text>
         {t('created')}: <Time iso={delivery.created_at} /> · {t('next')}: <Time iso={delivery.next_at} /> ·{' '}
         {t('expires')}: <Time iso={delivery.expires_at} />
       </Text>
       {delivery.receipt !== null && (
-        <Text size="sm">
+        <Text>
           {t('receipt')}: {delivery.receipt}
         </Text>
       )}
@@ -70,12 +68,7 @@ function Details({ delivery }: { delivery: Detailed }) {
 
 function Attempts({ attempts }: { attempts: Detailed['tries'] }) {
   const t = useText(deliveriesText)
-  if (attempts.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('noAttempts')}
-      </Text>
-    )
+  if (attempts.length === 0) return <Text c="dimmed">{t('noAttempts')}</Text>
   return (
     <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, 'aria-label': t('attempts'), role: 'region' }}>
       <Table verticalSpacing={4} aria-label={t('attempts')}>
@@ -131,9 +124,9 @@ function Actions({ delivery }: { delivery: Detailed }) {
     setSure(false)
   })
   return (
-    <Stack gap="xs">
+    <Stack gap="sm">
       <ErrorPanel error={retry.error ?? cancel.error} />
-      {isSure && <Text size="sm">{t('cancelSure')}</Text>}
+      {isSure && <Text>{t('cancelSure')}</Text>}
       <Group>
         {mayRetry(delivery.status) && !isSure && (
           <Button loading={retry.isBusy} onClick={() => retry.submit()}>

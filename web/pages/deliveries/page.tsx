@@ -46,9 +46,7 @@ export default function DeliveriesPage() {
     >
       <FilterBar filters={filters} filter={filter} isWrongId={isWrongId} />
       {isWrongId ? (
-        <Text size="sm" c="dimmed">
-          {t('notAnId')}
-        </Text>
+        <Text c="dimmed">{t('notAnId')}</Text>
       ) : (
         <DataTable<Delivery>
           label={t('title')}

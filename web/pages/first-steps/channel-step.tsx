@@ -17,7 +17,7 @@ export function ChannelStep({ progress }: { progress: Progress }) {
   const t = useText(stepsText)
   return (
     <Stack>
-      <Text size="sm">{t('channelWhy')}</Text>
+      <Text>{t('channelWhy')}</Text>
       {progress.ready ? <Waiting {...progress.ready} settings={progress.settings} /> : <MakeChannel />}
     </Stack>
   )
@@ -88,15 +88,15 @@ function Waiting({ channel, sender, settings }: WaitingProps) {
   const hasSecret = settings.get('SERVICE_INBOUND_SECRET')?.is_set ?? false
   return (
     <Stack>
-      <Text size="sm">{t('snippetWhy', { sender })}</Text>
+      <Text>{t('snippetWhy', { sender })}</Text>
       <CopyText label={t('snippet')} text={commandFor(apiBase || location.origin, channel, sender, hasSecret)} />
-      <Text size="xs" c="dimmed">
+      <Text size="sm" c="dimmed">
         {t(hasSecret ? 'secretExplained' : 'secretOpen')}
       </Text>
       <FirstMessage channel={channel} />
-      <Text size="xs" c="dimmed">
+      <Text size="sm" c="dimmed">
         {t('other')}{' '}
-        <Anchor size="xs" style={{ textDecoration: 'underline' }} renderRoot={linkTo(`/channels/${channel}`)}>
+        <Anchor size="sm" style={{ textDecoration: 'underline' }} renderRoot={linkTo(`/channels/${channel}`)}>
           {t('channels')}
         </Anchor>
       </Text>

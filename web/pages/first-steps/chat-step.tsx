@@ -18,7 +18,7 @@ export function ChatStep({ progress }: { progress: Progress }) {
   const hasAnswer = state.conversation.items.some((item) => item.by === 'agent' && item.state === 'done')
   return (
     <Stack>
-      <Text size="sm">{t('chatWhy')}</Text>
+      <Text>{t('chatWhy')}</Text>
       {!progress.isDone.model && (
         <Alert color="yellow" variant="light">
           {t('chatDemo')}

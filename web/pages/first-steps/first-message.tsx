@@ -40,11 +40,11 @@ export function FirstMessage({ channel }: { channel: string }) {
     <div role="status">
       {!data && (
         <Stack gap={4}>
-          <Group gap="xs">
+          <Group gap="sm">
             <Loader size={16} aria-hidden />
-            <Text size="sm">{t('waiting')}</Text>
+            <Text>{t('waiting')}</Text>
           </Group>
-          <Text size="xs" c="dimmed">
+          <Text size="sm" c="dimmed">
             {t('notBound')}
           </Text>
         </Stack>
@@ -54,7 +54,7 @@ export function FirstMessage({ channel }: { channel: string }) {
           <Labelled label={t('message')} text={data.message} />
           {data.reply !== undefined && <Labelled label={t('reply')} text={data.reply} />}
           {data.reply === undefined && (
-            <Text size="sm">
+            <Text>
               {data.endedTurn ? t('noReply', { outcome: outcomeOf(data.endedTurn, statusText) }) : t('answering')}
             </Text>
           )}
@@ -66,7 +66,7 @@ export function FirstMessage({ channel }: { channel: string }) {
 
 function Labelled({ label, text }: { label: string; text: string }) {
   return (
-    <Text size="sm" style={{ whiteSpace: 'pre-wrap' }} lineClamp={12}>
+    <Text style={{ whiteSpace: 'pre-wrap' }} lineClamp={12}>
       <b>{label}:</b> {text}
     </Text>
   )

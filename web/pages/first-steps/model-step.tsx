@@ -26,7 +26,7 @@ export function ModelStep({ settings }: { settings: ReadonlyMap<string, Setting>
   return (
     <form onSubmit={saving.submit}>
       <Stack>
-        <Text size="sm">{t('modelWhy')}</Text>
+        <Text>{t('modelWhy')}</Text>
         {stored.address === '' && settings.get('SERVICE_NATIVE_API_KEY')?.is_set && (
           <Alert color="yellow" variant="light">
             {t('nativeIsSet')}
@@ -47,10 +47,10 @@ export function ModelStep({ settings }: { settings: ReadonlyMap<string, Setting>
           {...field('key')}
         />
         <TextInput label={t('modelName')} description={t('modelNameHint')} autoComplete="off" {...field('model')} />
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {t('testNothingStored')}
         </Text>
-        <Group gap="xs">
+        <Group gap="sm">
           <Button
             variant="default"
             disabled={fields.address.trim() === ''}

@@ -64,14 +64,14 @@ function Steps({ progress }: { progress: Progress }) {
           />
         ))}
       </nav>
-      <Card withBorder padding="md" component="section" aria-label={t(currentStep)}>
+      <Card padding="md" component="section" aria-label={t(currentStep)}>
         <Stack>
           {currentStep === 'model' && <ModelStep settings={progress.settings} />}
           {currentStep === 'chat' && <ChatStep progress={progress} />}
           {currentStep === 'channel' && <ChannelStep progress={progress} />}
           {stepNames.every((name) => progress.isDone[name]) && currentStep === 'channel' && (
             <Alert color="green" variant="light">
-              <Text size="sm">{t('finished')}</Text>
+              <Text>{t('finished')}</Text>
             </Alert>
           )}
           <Group justify="flex-end">

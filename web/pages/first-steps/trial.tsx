@@ -31,12 +31,12 @@ export function Trial({ trial }: { trial: TrialResult }) {
   const title = trial.ok ? t('testOk') : t('testFailed', { step: failed ? t(names[failed.name]) : '?' })
   return (
     <Alert color={trial.ok ? 'green' : 'red'} variant="light" title={title} role={trial.ok ? 'status' : 'alert'}>
-      <Stack gap="xs">
-        <List listStyleType="none" spacing={4} size="sm" pl={0}>
+      <Stack gap="sm">
+        <List listStyleType="none" spacing={4} pl={0}>
           {trial.steps.map(({ name, state }) => (
             <List.Item key={name}>
-              <Group gap="xs" component="span" display="inline-flex">
-                <Text span size="sm" w={120}>
+              <Group gap="sm" component="span" display="inline-flex">
+                <Text span w={120}>
                   {t(names[name])}
                 </Text>
                 <StatusBadge tone={states[state][0]}>{t(states[state][1])}</StatusBadge>
@@ -44,13 +44,13 @@ export function Trial({ trial }: { trial: TrialResult }) {
             </List.Item>
           ))}
         </List>
-        {trial.message !== null && <Text size="sm">{trial.message}</Text>}
+        {trial.message !== null && <Text>{trial.message}</Text>}
         {trial.said !== null && (
-          <Text size="sm">
+          <Text>
             {t('testSaid')} {trial.said}
           </Text>
         )}
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {[
             trial.status === null ? '' : t('httpStatus', { status: String(trial.status) }),
             trial.model ?? '',

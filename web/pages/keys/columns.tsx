@@ -18,7 +18,7 @@ export function useKeyColumns(): Column<Key>[] {
       width: 'minmax(110px, 2fr)',
       cell: (row) => (
         <>
-          <Text size="sm" fw={500} lineClamp={1}>
+          <Text fw={500} lineClamp={1}>
             {row.name}
           </Text>
           <Code>{row.hint}</Code>
@@ -36,7 +36,7 @@ export function useKeyColumns(): Column<Key>[] {
       title: t('scopes'),
       width: 'minmax(110px, 1fr)',
       cell: (row) => (
-        <Text size="xs">{[...row.scopes, ...(row.kind === 'personal' ? [t('personal')] : [])].join(', ')}</Text>
+        <Text size="sm">{[...row.scopes, ...(row.kind === 'personal' ? [t('personal')] : [])].join(', ')}</Text>
       ),
       isExtra: true,
     },
@@ -45,7 +45,7 @@ export function useKeyColumns(): Column<Key>[] {
       title: t('limits'),
       width: 'minmax(80px, 120px)',
       cell: (row) => (
-        <Text size="xs" title={row.allowed_ips.join(', ')}>
+        <Text size="sm" title={row.allowed_ips.join(', ')}>
           {limitsOf(row, t) || '–'}
         </Text>
       ),

@@ -49,7 +49,7 @@ export default function KeysPage() {
         }}
         columns={may('keys.write') ? [...columns, actions] : columns}
         rowKey={(row) => row.id}
-        rowHeight={56}
+        rowHeight={48}
         empty={t('empty')}
       />
       {dialog?.is === 'make' && <NewKey onMade={show} onClose={close} />}

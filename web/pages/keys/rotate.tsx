@@ -23,7 +23,7 @@ export function Rotate({ of, onMade, onClose }: { of: Key; onMade(key: string): 
     <Dialog title={t('rotateTitle', { name: of.name })} onClose={onClose}>
       <form onSubmit={submit}>
         <Stack>
-          <Text size="sm">{t('rotateWhy')}</Text>
+          <Text>{t('rotateWhy')}</Text>
           <NativeSelect
             label={t('overlap')}
             value={hours}

@@ -66,14 +66,10 @@ function Fields({ line }: { line: LogLine }) {
       <CopyText text={JSON.stringify({ time, level, msg, ...fields }, null, 2)} label={t('fields')} />
       <Group gap="md">
         {turn !== undefined && mayOpen('/turns/$id', 'conversations.read') && (
-          <Anchor size="sm" renderRoot={linkTo(`/turns/${turn}`)}>
-            {t('turn')}
-          </Anchor>
+          <Anchor renderRoot={linkTo(`/turns/${turn}`)}>{t('turn')}</Anchor>
         )}
         {conversation !== undefined && mayOpen('/conversations/$id', 'conversations.read') && (
-          <Anchor size="sm" renderRoot={linkTo(`/conversations/${conversation}`)}>
-            {t('conversation')}
-          </Anchor>
+          <Anchor renderRoot={linkTo(`/conversations/${conversation}`)}>{t('conversation')}</Anchor>
         )}
       </Group>
     </div>

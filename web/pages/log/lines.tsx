@@ -80,7 +80,7 @@ export function Lines({ entries, isAtEnd, onAtEnd }: LinesProps) {
       {!isAtEnd && (
         <Button
           className={styles['toNewest'] ?? ''}
-          size="compact-sm"
+          size="xs"
           leftSection={<ArrowDown size={14} aria-hidden />}
           onClick={() => onAtEnd(true)}
         >

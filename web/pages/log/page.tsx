@@ -37,7 +37,7 @@ export default function LogPage() {
   const log = useLog(query, isPaused, isAtEnd)
   return (
     <Page title={t('title')} about={t('about')} actions={<ExportActions entries={log.entries} />}>
-      <Group gap="xs" align="flex-end">
+      <Group gap="sm" align="flex-end">
         <NativeSelect
           label={t('level')}
           flex="1 1 140px"
@@ -66,9 +66,9 @@ export default function LogPage() {
           {t(isPaused ? 'resume' : 'pause')}
         </Button>
       </Group>
-      <Group gap="xs">
+      <Group gap="sm">
         <StreamState log={log} isPaused={isPaused} isStream={query.everyS === 0} />
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {t('lines', { n: log.entries.length })}
         </Text>
       </Group>

@@ -114,10 +114,10 @@ export function EndpointDialog({ endpoint, onSaved, onClose }: EndpointDialogPro
             onChange={(models) => change({ models })}
           />
           {listed && (
-            <Group gap="xs" role="status">
-              <Text size="sm">{t('filled', { n: listed.length })}</Text>
+            <Group gap="sm" role="status">
+              <Text>{t('filled', { n: listed.length })}</Text>
               <Button
-                size="compact-xs"
+                size="xs"
                 variant="default"
                 onClick={() => change({ models: [...new Set([...fields.models, ...listed])].slice(0, 500) })}
               >
@@ -130,10 +130,10 @@ export function EndpointDialog({ endpoint, onSaved, onClose }: EndpointDialogPro
             checked={fields.isEnabled}
             onChange={(event) => change({ isEnabled: event.currentTarget.checked })}
           />
-          <Text size="xs" c="dimmed">
+          <Text size="sm" c="dimmed">
             {t('testNothingStored')}
           </Text>
-          <Group gap="xs">
+          <Group gap="sm">
             <Button variant="default" disabled={!hasAddress} loading={listing.isBusy} onClick={() => listing.submit()}>
               {t('fill')}
             </Button>

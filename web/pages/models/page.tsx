@@ -40,18 +40,14 @@ export default function ModelsPage() {
       about={t('about')}
       actions={may('models.write') && <Button onClick={() => setDialog({ is: 'add' })}>{t('add')}</Button>}
     >
-      {all.data && (
-        <Text size="sm" c="dimmed">
-          {t('fallbacks', { list: all.data.fallbacks || t('noFallbacks') })}
-        </Text>
-      )}
+      {all.data && <Text c="dimmed">{t('fallbacks', { list: all.data.fallbacks || t('noFallbacks') })}</Text>}
       <DataTable<Endpoint>
         label={t('title')}
         queryKey={queryKey}
         load={async (_cursor, signal) => ({ rows: (await load(signal)).items, next: null })}
         columns={columns}
         rowKey={(row) => row.name}
-        rowHeight={52}
+        rowHeight={48}
         empty={t('empty')}
       />
       {dialog && dialog.is !== 'remove' && (
@@ -98,8 +94,8 @@ function useColumns({ names, refresh, open }: ColumnsOf): Column<Endpoint>[] {
       title: c('name'),
       width: 'minmax(110px, 1fr)',
       cell: (row) => (
-        <Group gap="xs">
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        <Group gap="sm">
+          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
             {row.name}
           </Text>
           {!row.enabled && <StatusBadge tone="quiet">{t('off')}</StatusBadge>}
@@ -110,11 +106,7 @@ function useColumns({ names, refresh, open }: ColumnsOf): Column<Endpoint>[] {
       key: 'address',
       title: t('address'),
       width: 'minmax(140px, 2fr)',
-      cell: (row) => (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {row.url || '–'}
-        </Text>
-      ),
+      cell: (row) => <Text style={{ overflowWrap: 'anywhere' }}>{row.url || '–'}</Text>,
     },
     { key: 'models', title: t('models'), width: 'minmax(110px, 1.5fr)', cell: (row) => <ModelNames of={row} /> },
     {
@@ -138,7 +130,7 @@ function ModelNames({ of: { models } }: { of: Endpoint }) {
   const [first, ...others] = models
   const text = first === undefined ? t('anyName') : others.length === 0 ? first : t('more', { first, n: others.length })
   return (
-    <Text size="sm" title={models.slice(0, 50).join('\n')} style={{ overflowWrap: 'anywhere' }}>
+    <Text title={models.slice(0, 50).join('\n')} style={{ overflowWrap: 'anywhere' }}>
       {text}
     </Text>
   )
@@ -151,7 +143,7 @@ function Actions({ endpoint, names, refresh, open }: ColumnsOf & { endpoint: End
   const { name } = endpoint
   if (endpoint.is_default)
     return (
-      <Button size="compact-xs" variant="default" renderRoot={linkTo('/settings')}>
+      <Button size="xs" variant="default" renderRoot={linkTo('/settings')}>
         {t('toSettings')}
       </Button>
     )
@@ -164,10 +156,10 @@ function Actions({ endpoint, names, refresh, open }: ColumnsOf & { endpoint: End
       <Move label={t('down', { name })} order={moved(names, name, 1)} refresh={refresh}>
         <ArrowDown size={14} aria-hidden />
       </Move>
-      <Button size="compact-xs" variant="default" onClick={() => open({ is: 'edit', endpoint })}>
+      <Button size="xs" variant="default" onClick={() => open({ is: 'edit', endpoint })}>
         {t('change')}
       </Button>
-      <Button size="compact-xs" variant="default" onClick={() => open({ is: 'remove', endpoint })}>
+      <Button size="xs" variant="default" onClick={() => open({ is: 'remove', endpoint })}>
         {c('remove')}
       </Button>
     </Group>
@@ -208,7 +200,7 @@ function Move({ label, order, refresh, children }: MoveProps) {
         {children}
       </ActionIcon>
       {error !== undefined && (
-        <Text size="xs" c="red" role="alert">
+        <Text size="sm" c="red" role="alert">
           {errorMessage(error, {}, c)}
         </Text>
       )}

@@ -42,7 +42,7 @@ export default function NodesPage() {
         }}
         columns={may('nodes.write') ? [...columns, actions] : columns}
         rowKey={(row) => String(row.node)}
-        rowHeight={60}
+        rowHeight={48}
         empty={t('empty')}
         refetchMs={refetchMs}
       />
@@ -76,10 +76,8 @@ function useColumns(): Column<Node>[] {
       width: 'minmax(120px, 2fr)',
       cell: (row) => (
         <div>
-          <Text size="sm" fw={500}>
-            {row.isHere ? `${row.node} (${t('here')})` : row.node}
-          </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text fw={500}>{row.isHere ? `${row.node} (${t('here')})` : row.node}</Text>
+          <Text size="sm" c="dimmed" truncate>
             {`${row.host ?? '–'}, ${row.pid}, ${row.version}`}
           </Text>
         </div>
@@ -134,7 +132,7 @@ function useActions(onDrain: (node: Node) => void): Column<Node> {
     cell: (row) =>
       row.state === 'running' && (
         <Group justify="flex-end">
-          <Button size="compact-sm" variant="default" onClick={() => onDrain(row)}>
+          <Button size="xs" variant="default" onClick={() => onDrain(row)}>
             {t('drain')}
           </Button>
         </Group>

@@ -58,22 +58,18 @@ function Facts({ operator }: { operator: Operator }) {
   const t = useText(operatorsText)
   return (
     <Stack gap={4}>
-      <Group gap="xs">
+      <Group gap="sm">
         <StatusBadge tone={operator.is_disabled ? 'bad' : 'good'}>
           {t(operator.is_disabled ? 'disabled' : 'enabled')}
         </StatusBadge>
         {operator.role && <StatusBadge tone="busy">{t(operator.role)}</StatusBadge>}
-        <Text size="sm">{operator.name}</Text>
+        <Text>{operator.name}</Text>
       </Group>
-      <Text size="sm" c="dimmed" component="div">
+      <Text c="dimmed" component="div">
         {t('lastSeen')}: <Time iso={operator.signed_in_at} never={t('neverSeen')} /> · {t('factor')}:{' '}
         {factorsOf(operator, t)}
       </Text>
-      {operator.roles_elsewhere > 0 && (
-        <Text size="sm" c="dimmed">
-          {t('elsewhere', { n: operator.roles_elsewhere })}
-        </Text>
-      )}
+      {operator.roles_elsewhere > 0 && <Text c="dimmed">{t('elsewhere', { n: operator.roles_elsewhere })}</Text>}
     </Stack>
   )
 }
@@ -128,7 +124,7 @@ function AccountActions({ operator, onDo }: { operator: Operator; onDo(action: A
     'delete',
   ]
   return (
-    <Group gap="xs" role="group" aria-label={c('actions')}>
+    <Group gap="sm" role="group" aria-label={c('actions')}>
       {actions.map((action) => (
         <Button
           key={action}

@@ -80,7 +80,7 @@ export function AddOperator({ onAdded, onClose }: { onAdded(): void; onClose(): 
     <Dialog title={t('addTitle')} onClose={onClose} isFirm>
       <form onSubmit={submit}>
         <Stack>
-          <Text size="sm">{t('addWhy')}</Text>
+          <Text>{t('addWhy')}</Text>
           <TextInput
             label={t('login')}
             required

@@ -82,7 +82,7 @@ export default function OperatorsPage() {
         }}
         columns={columns}
         rowKey={(row) => row.id}
-        rowHeight={52}
+        rowHeight={48}
         onOpen={(row) => {
           close()
           filter({ operator: row.id })
@@ -155,11 +155,11 @@ function useColumns(): Column<Operator>[] {
       width: 'minmax(110px, 2fr)',
       cell: (row) => (
         <>
-          <Text size="sm" fw={500} truncate>
+          <Text fw={500} truncate>
             {row.login}
             {row.id === session.operator.id && ` (${t('you')})`}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text size="sm" c="dimmed" truncate>
             {row.name}
           </Text>
         </>

@@ -56,13 +56,11 @@ export function Checklist({ overview, settings }: ChecklistProps) {
   ]
   if (isHidden || steps.every(({ isDone }) => isDone)) return null
   return (
-    <Card withBorder padding="sm">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h5">
-          {t('setup')}
-        </Title>
+    <Card>
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{t('setup')}</Title>
         <Button
-          size="compact-xs"
+          size="xs"
           variant="subtle"
           onClick={() => {
             hidden.set(true)
@@ -72,20 +70,18 @@ export function Checklist({ overview, settings }: ChecklistProps) {
           {t('setupHide')}
         </Button>
       </Group>
-      <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+      <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {steps.map(({ is, about, path, permission, isDone }) => (
-          <Group key={is} component="li" gap="xs" wrap="nowrap" align="flex-start">
+          <Group key={is} component="li" gap="sm" wrap="nowrap" align="flex-start">
             {isDone ? <CircleCheck size={18} aria-label={t('done')} /> : <Circle size={18} aria-label={t('toDo')} />}
             <div>
               {!isDone && mayOpen(path, permission) ? (
-                <Anchor size="sm" renderRoot={linkTo(path)}>
-                  {t(is)}
-                </Anchor>
+                <Anchor renderRoot={linkTo(path)}>{t(is)}</Anchor>
               ) : (
-                <Text size="sm">{t(is)}</Text>
+                <Text>{t(is)}</Text>
               )}
               {!isDone && (
-                <Text size="xs" c="dimmed">
+                <Text size="sm" c="dimmed">
                   {t(about)}
                 </Text>
               )}

@@ -17,7 +17,7 @@ export function ServiceHealth({ overview }: { overview: Overview }) {
   const { health, version, queue, counts } = overview
   return (
     <>
-      <Group gap="xs">
+      <Group gap="sm">
         <StatusBadge tone={health.ready ? 'good' : 'bad'}>
           {t(health.ready ? 'ready' : health.draining ? 'draining' : 'notReady')}
         </StatusBadge>
@@ -27,7 +27,7 @@ export function ServiceHealth({ overview }: { overview: Overview }) {
         {(health.schema === 'pending' || health.schema === 'newer') && (
           <StatusBadge tone="bad">{t(health.schema === 'pending' ? 'schemaPending' : 'schemaNewer')}</StatusBadge>
         )}
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {t('version')} {version}
         </Text>
       </Group>
@@ -67,16 +67,16 @@ function Figure({ label, value, isLeast = false, page }: FigureProps) {
   const mayOpen = useMayOpen()
   const name: ReactNode =
     page !== undefined && mayOpen(page.path, page.permission) ? (
-      <Anchor size="xs" renderRoot={linkTo(page.path, page.search)}>
+      <Anchor size="sm" renderRoot={linkTo(page.path, page.search)}>
         {label}
       </Anchor>
     ) : (
-      <Text size="xs" c="dimmed" span>
+      <Text size="sm" c="dimmed" span>
         {label}
       </Text>
     )
   return (
-    <Card withBorder padding="sm">
+    <Card>
       {name}
       <Text size="xl" fw={600}>
         {isLeast ? t('atLeast', { n: value }) : value.toLocaleString(language)}

@@ -1,6 +1,6 @@
 /** Overview: health, the setup checklist, and the four signals over time. */
 import { linkTo } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/SimpleGrid.css'
+import '@mantine/core/styles/SimpleGrid.layer.css'
 import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
@@ -37,9 +37,9 @@ export default function OverviewPage() {
     <Page title={t('title')} about={t('about')}>
       {pending > 0 && (
         <Alert color="yellow" variant="light">
-          <Group gap="xs">
-            <Text size="sm">{t('restart', { n: pending })}</Text>
-            <Anchor size="sm" c="inherit" underline="always" renderRoot={linkTo('/settings')}>
+          <Group gap="sm">
+            <Text>{t('restart', { n: pending })}</Text>
+            <Anchor c="inherit" underline="always" renderRoot={linkTo('/settings')}>
               {t('toSettings')}
             </Anchor>
           </Group>

@@ -12,11 +12,9 @@ type ChannelSignals = Signals['channels'][number]
 export function PerChannel({ signals: { channels } }: { signals: Signals }) {
   const t = useText(signalsText)
   return (
-    <Card withBorder padding="sm" component="section">
-      <Title order={2} size="h5">
-        {t('perChannel')}
-      </Title>
-      <Text size="sm" c="dimmed" mb="xs">
+    <Card component="section">
+      <Title order={2}>{t('perChannel')}</Title>
+      <Text c="dimmed" mb="sm">
         {t(channels.length === 0 ? 'noChannels' : 'perChannelAbout')}
       </Text>
       {channels.length > 0 && (
@@ -58,9 +56,7 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
     <Table.Tr>
       <Table.Td>
         {mayOpen('/channels/$name', 'channels.read') ? (
-          <Anchor size="sm" renderRoot={linkTo(`/channels/${channel}`)}>
-            {channel}
-          </Anchor>
+          <Anchor renderRoot={linkTo(`/channels/${channel}`)}>{channel}</Anchor>
         ) : (
           channel
         )}
@@ -70,7 +66,6 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
       <Table.Td>
         {lost > 0 && mayOpen('/deliveries', 'deliveries.read') ? (
           <Anchor
-            size="sm"
             fw={600}
             aria-label={`${channel}: ${t('undeliverable')}: ${lost}`}
             renderRoot={linkTo('/deliveries', { channel, status: 'undeliverable' })}

@@ -51,7 +51,7 @@ export default function SignalsPart() {
             <TurnCounts series={series.data} />
           </SimpleGrid>
           {(signals.data.is_partial || series.data.points.some((point) => point.is_partial)) && (
-            <Text size="xs" c="dimmed">
+            <Text size="sm" c="dimmed">
               {t('partial')}
             </Text>
           )}

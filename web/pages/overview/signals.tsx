@@ -33,12 +33,12 @@ export function LatencySignal({ signals: { latency }, series }: SignalProps) {
     baseline_ms === null
       ? []
       : [
-          { label: `${t('baseline')} ${format(baseline_ms)}`, colour: 'gray', value: baseline_ms },
-          { label: `${t('twice')} ${format(baseline_ms * 2)}`, colour: 'red', value: baseline_ms * 2 },
+          { label: `${t('baseline')} ${format(baseline_ms)}`, colour: 'idle', value: baseline_ms },
+          { label: `${t('twice')} ${format(baseline_ms * 2)}`, colour: 'bad', value: baseline_ms * 2 },
         ]
   return (
     <SignalCard title={t('latency')} state={alarm ? 'critical' : median_ms === null ? 'noData' : 'healthy'}>
-      <Text size="sm">
+      <Text>
         {t(baseline_ms === null ? 'latencyNew' : 'latencyAbout', {
           now: durationText(median_ms, language),
           baseline: durationText(baseline_ms, language),
@@ -47,7 +47,7 @@ export function LatencySignal({ signals: { latency }, series }: SignalProps) {
       <SeriesPlot
         label={t('latency')}
         series={series}
-        columns={[{ label: t('median'), colour: 'blue', as: 'line', value: (point) => point.median_ms }]}
+        columns={[{ label: t('median'), colour: 'c1', as: 'line', value: (point) => point.median_ms }]}
         thresholds={thresholds}
         leastTop={100}
         format={format}
@@ -73,15 +73,15 @@ export function ErrorSignal({ signals: { errors }, series }: SignalProps) {
   const rateText = rate === null ? '–' : format(rate * 100)
   return (
     <SignalCard title={t('errors')} state={state}>
-      <Text size="sm">{t('errorsAbout', { rate: rateText, failed, all: failed + completed })}</Text>
+      <Text>{t('errorsAbout', { rate: rateText, failed, all: failed + completed })}</Text>
       <SeriesPlot
         label={t('errors')}
         leastTop={5}
         series={series}
-        columns={[{ label: t('errorRate'), colour: 'red', as: 'bars', value: errorPercent }]}
+        columns={[{ label: t('errorRate'), colour: 'bad', as: 'bars', value: errorPercent }]}
         thresholds={[
-          { label: format(errorRates.degraded * 100), colour: 'yellow', value: errorRates.degraded * 100 },
-          { label: format(errorRates.critical * 100), colour: 'red', value: errorRates.critical * 100 },
+          { label: format(errorRates.degraded * 100), colour: 'warn', value: errorRates.degraded * 100 },
+          { label: format(errorRates.critical * 100), colour: 'bad', value: errorRates.critical * 100 },
         ]}
         format={format}
       />
@@ -110,7 +110,7 @@ export function DeliverySignal({ signals: { deliveries }, series }: SignalProps)
   const isLate = oldest_age_s !== null && oldest_age_s > waitingTooLongS
   return (
     <SignalCard title={t('deliveries')} state={isLate ? 'degraded' : 'healthy'}>
-      <Text size="sm">
+      <Text>
         {pending === 0 ? t('noneWaits') : t('deliveriesAbout', { n: pending })}
         {oldest_age_s !== null && ` ${t('oldest', { age: durationText(oldest_age_s * 1_000, language) })}`}
       </Text>
@@ -119,10 +119,10 @@ export function DeliverySignal({ signals: { deliveries }, series }: SignalProps)
         leastTop={4}
         series={series}
         columns={[
-          { label: t('undeliverable'), colour: 'red', as: 'bars', value: undeliverableOf },
-          { label: t('pending'), colour: 'yellow', as: 'bars', value: waitingOf },
-          { label: t('cancelled'), colour: 'gray', as: 'bars', value: cancelledOf },
-          { label: t('delivered'), colour: 'green', as: 'bars', value: deliveredOf },
+          { label: t('undeliverable'), colour: 'bad', as: 'bars', value: undeliverableOf },
+          { label: t('pending'), colour: 'warn', as: 'bars', value: waitingOf },
+          { label: t('cancelled'), colour: 'idle', as: 'bars', value: cancelledOf },
+          { label: t('delivered'), colour: 'ok', as: 'bars', value: deliveredOf },
         ]}
         format={(count) => count.toLocaleString(language, { maximumFractionDigits: 1 })}
       />
@@ -135,14 +135,14 @@ export function TurnCounts({ series }: { series: Series }) {
   const language = useLanguage()
   return (
     <SignalCard title={t('turns')}>
-      <Text size="sm">{t('turnsAbout')}</Text>
+      <Text>{t('turnsAbout')}</Text>
       <SeriesPlot
         label={t('turns')}
         leastTop={4}
         series={series}
         columns={[
-          { label: t('failed'), colour: 'red', as: 'bars', value: ({ failed }) => failed },
-          { label: t('completed'), colour: 'blue', as: 'bars', value: ({ completed }) => completed },
+          { label: t('failed'), colour: 'bad', as: 'bars', value: ({ failed }) => failed },
+          { label: t('completed'), colour: 'c1', as: 'bars', value: ({ completed }) => completed },
         ]}
         format={(count) => count.toLocaleString(language, { maximumFractionDigits: 1 })}
       />
@@ -168,11 +168,9 @@ function SeriesPlot({ series, columns, ...rest }: SeriesPlotProps) {
 function SignalCard({ title, state, children }: { title: string; state?: SignalState; children: ReactNode }) {
   const t = useText(signalsText)
   return (
-    <Card withBorder padding="sm" component="section">
+    <Card component="section">
       <Group justify="space-between" mb={4}>
-        <Title order={2} size="h5">
-          {title}
-        </Title>
+        <Title order={2}>{title}</Title>
         {state && <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>}
       </Group>
       {children}

@@ -29,7 +29,7 @@ export function Chat({ state, empty }: { state: ConversationState; empty: string
       </Stack>
       <End of={conversation.items.at(-1)} />
       {!isStored && (
-        <Text size="xs" c="dimmed" role="status">
+        <Text size="sm" c="dimmed" role="status">
           {t('notKept')}
         </Text>
       )}
@@ -90,7 +90,7 @@ function Composer({ state }: { state: ConversationState }) {
             send()
           }}
         />
-        <Group gap="xs">
+        <Group gap="sm">
           {isRunning ? (
             <Button color="red" onClick={state.cancel}>
               {t('stop')}

@@ -34,24 +34,22 @@ function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: ((
   const isRunning = answer.state === 'running'
   return (
     <Stack
-      gap="xs"
+      gap="sm"
       component="section"
       className={styles['answer'] ?? ''}
       aria-label={t('answerOf', { model: answer.model })}
       aria-busy={isRunning}
     >
-      <Text size="xs" fw={600} c="dimmed">
+      <Text size="sm" fw={600} c="dimmed">
         {answer.model}
       </Text>
       <Timeline answer={answer} />
       {answer.reasoning !== '' && (
         <details>
           <summary>
-            <Text span size="sm">
-              {t('reasoning')}
-            </Text>
+            <Text span>{t('reasoning')}</Text>
           </summary>
-          <Text size="sm" c="dimmed" className={styles['words'] ?? ''}>
+          <Text c="dimmed" className={styles['words'] ?? ''}>
             {answer.reasoning}
           </Text>
         </details>
@@ -63,11 +61,9 @@ function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: ((
         ))}
       </div>
       {isRunning && (
-        <Group gap="xs" role="status">
+        <Group gap="sm" role="status">
           <Loader size={14} aria-hidden />
-          <Text size="sm" c="dimmed">
-            {answer.doing || t('working')}
-          </Text>
+          <Text c="dimmed">{answer.doing || t('working')}</Text>
         </Group>
       )}
       <EndNote answer={answer} />
@@ -109,14 +105,14 @@ function EndNote({ answer }: { answer: AnswerItem }) {
 function Actions({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: (() => void) | undefined }) {
   const t = useText(playgroundText)
   return (
-    <Group gap="xs">
+    <Group gap="sm">
       {answer.text !== '' && <CopyButton text={() => answer.text} />}
       {onRegenerate && (
-        <Button size="compact-xs" variant="default" onClick={onRegenerate}>
+        <Button size="xs" variant="default" onClick={onRegenerate}>
           {t('tryAgain')}
         </Button>
       )}
-      <Text size="xs" c="dimmed">
+      <Text size="sm" c="dimmed">
         <Duration ms={answer.durationMs} />
         {answer.tokens && ` · ${t('tokens', { n: answer.tokens.prompt + answer.tokens.completion })}`}
         {answer.finishReason && answer.finishReason !== 'stop' && (

@@ -37,9 +37,9 @@ function Playground({ who }: { who: string }) {
   return (
     <Stack maw={900}>
       {models.isError && <ErrorPanel error={models.error} onRetry={() => void models.refetch()} />}
-      <Card withBorder padding="sm">
-        <Stack gap="xs">
-          <Group align="flex-end" gap="xs">
+      <Card>
+        <Stack gap="sm">
+          <Group align="flex-end" gap="sm">
             <ModelField setup={setup} models={models.data ?? []} change={state.change} />
             <Button variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {t(isOpen ? 'hideSetup' : 'setup')}
@@ -51,11 +51,7 @@ function Playground({ who }: { who: string }) {
               {t('clear')}
             </Button>
           </Group>
-          {models.data?.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {t('noModels')}
-            </Text>
-          )}
+          {models.data?.length === 0 && <Text c="dimmed">{t('noModels')}</Text>}
           {isOpen && <SetupFields setup={setup} change={state.change} />}
         </Stack>
       </Card>
@@ -72,8 +68,8 @@ function AsCurl({ state, onClose }: { state: ConversationState; onClose(): void 
   const body = requestOf(setup, [...items, { by: 'user', id: 'next', text }])
   return (
     <Dialog title={t('curlTitle')} onClose={onClose} size="xl">
-      <Stack gap="xs">
-        <Text size="sm">{t('curlWhy')}</Text>
+      <Stack gap="sm">
+        <Text>{t('curlWhy')}</Text>
         <CopyText label={t('curlTitle')} text={curlOf(apiBase || location.origin, body)} />
       </Stack>
     </Dialog>

@@ -1,6 +1,6 @@
 /** The agent or model, and the options of the request. */
 import { Autocomplete, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
-import '@mantine/core/styles/SimpleGrid.css'
+import '@mantine/core/styles/SimpleGrid.layer.css'
 import type { Answer } from '../../api/types.ts'
 import { useText } from '../../text/text.ts'
 import { type Setup, wrongFields } from './conversation.ts'
@@ -43,7 +43,7 @@ export function SetupFields({ setup, change }: { setup: Setup; change(to: Partia
   const t = useText(playgroundText)
   const wrong = wrongFields(setup)
   return (
-    <Stack gap="xs">
+    <Stack gap="sm">
       <Textarea
         label={t('system')}
         description={t('systemHint')}

@@ -24,7 +24,7 @@ export function Timeline({ answer }: { answer: AnswerItem }) {
   const { may } = useSession()
   if (!may('conversations.read'))
     return (
-      <Text size="xs" c="dimmed">
+      <Text size="sm" c="dimmed">
         {t('stepsHidden')}
       </Text>
     )
@@ -59,20 +59,18 @@ function TurnSteps({ answer }: { answer: AnswerItem }) {
       {items.length > 0 && (
         <details open={isRunning || undefined} className={styles['steps']}>
           <summary>
-            <Text span size="sm">
-              {t('timelineSteps', { n: items.length })}
-            </Text>
+            <Text span>{t('timelineSteps', { n: items.length })}</Text>
           </summary>
           <ol className={styles['steps']} aria-label={t('timeline')}>
             {items.map((step) => (
               <StepLine key={`${step.path} ${step.n}`} step={step} />
             ))}
           </ol>
-          {steps.data?.next_offset != null && <Text size="xs">{t('moreSteps')}</Text>}
+          {steps.data?.next_offset != null && <Text size="sm">{t('moreSteps')}</Text>}
         </details>
       )}
       {turnId !== null && !isRunning && (
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           <TurnLink id={turnId} />
         </Text>
       )}
@@ -126,24 +124,24 @@ function StepLine({ step }: { step: Step }) {
   const hasMore = step.kind === 'tool'
   const head = (
     <Group component="span" gap={6} display="inline-flex">
-      <Text span size="xs" c="dimmed">
+      <Text span size="sm" c="dimmed">
         {t(step.kind === 'model' ? 'modelCall' : 'toolCall')}
       </Text>
       <Code>{step.name}</Code>
       <StepStatusBadge status={step.status} />
       {step.duration_ms !== null && (
-        <Text span size="xs" c="dimmed">
+        <Text span size="sm" c="dimmed">
           <Duration ms={step.duration_ms} />
         </Text>
       )}
       {step.completion_tokens !== null && (
-        <Text span size="xs" c="dimmed">
+        <Text span size="sm" c="dimmed">
           {t('tokens', { n: (step.prompt_tokens ?? 0) + step.completion_tokens })}
         </Text>
       )}
       {step.error_code !== null && <Code>{step.error_code}</Code>}
       {step.path !== '' && (
-        <Text span size="xs" c="dimmed">
+        <Text span size="sm" c="dimmed">
           {placeOf(step.path, t)}
         </Text>
       )}
@@ -176,7 +174,7 @@ function placeOf(path: string, t: (key: 'subAgent', values: { n: number; round: 
 function LabelledValue({ label, value }: { label: string; value: unknown }) {
   return (
     <>
-      <Text size="xs" c="dimmed">
+      <Text size="sm" c="dimmed">
         {label}
       </Text>
       <Code block tabIndex={0} role="region" aria-label={label}>

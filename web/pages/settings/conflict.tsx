@@ -19,11 +19,11 @@ export function Conflict({ setting, change, onMine, onTheirs }: ConflictProps) {
       <Stack gap={4}>
         <Value title={t('theirs')} text={presentText(setting, t)} />
         <Value title={t('mine')} text={changedText(setting, change, t)} />
-        <Group gap="xs" mt={4}>
-          <Button size="compact-xs" variant="default" onClick={onTheirs}>
+        <Group gap="sm" mt={4}>
+          <Button size="xs" variant="default" onClick={onTheirs}>
             {t('takeTheirs')}
           </Button>
-          <Button size="compact-xs" variant="default" onClick={onMine}>
+          <Button size="xs" variant="default" onClick={onMine}>
             {t('keepMine')}
           </Button>
         </Group>
@@ -34,7 +34,7 @@ export function Conflict({ setting, change, onMine, onTheirs }: ConflictProps) {
 
 function Value({ title, text }: { title: string; text: string }) {
   return (
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <Text style={{ overflowWrap: 'anywhere' }}>
       {title}: <Code>{text}</Code>
     </Text>
   )

@@ -101,7 +101,7 @@ function Catalogue({ groups, command, items, pending, mayWrite }: CatalogueProps
           draft={draft}
           onChoose={(group) => setFilters({ group, q: '' })}
         />
-        <Card withBorder padding="sm">
+        <Card>
           {visible.length === 0 && <Text c="dimmed">{t('noMatch')}</Text>}
           {visible.map((setting, index) => (
             <Fragment key={setting.key}>
@@ -120,10 +120,10 @@ function Catalogue({ groups, command, items, pending, mayWrite }: CatalogueProps
         </Card>
       </div>
       {draft.size > 0 && (
-        <Card withBorder padding="sm" className={styles['bar']} shadow="md">
+        <Card className={styles['bar']} shadow="md">
           <Group justify="space-between">
             <Text fw={600}>{t('changes', { n: draft.size })}</Text>
-            <Group gap="xs">
+            <Group gap="sm">
               <Button variant="default" onClick={discard}>
                 {c('discard')}
               </Button>

@@ -57,7 +57,7 @@ export function Review({
                   <Table.Td>
                     <Code>{setting.key}</Code>
                     {refused.has(setting.key) && (
-                      <Text size="xs" c="red">
+                      <Text size="sm" c="red">
                         {refused.get(setting.key)}
                       </Text>
                     )}
@@ -70,7 +70,7 @@ export function Review({
           </Table>
         </Table.ScrollContainer>
         <div>
-          <Text size="xs" c="dimmed">
+          <Text size="sm" c="dimmed">
             {t('cli')}
           </Text>
           <Code block>{commandsOf(draft, { command, items })}</Code>

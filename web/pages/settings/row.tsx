@@ -34,10 +34,8 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
   const isReadOnly = !mayWrite || setting.environment_only || isOwnersOnly
   return (
     <Stack gap={6} py="sm" component="section" aria-label={setting.key} className="setting">
-      <Group gap="xs">
-        <Code fz="sm" fw={600}>
-          {setting.key}
-        </Code>
+      <Group gap="sm">
+        <Code fw={600}>{setting.key}</Code>
         {change && <Badge size="sm">{t('changed')}</Badge>}
         {setting.unused && <StatusBadge tone="quiet">{t('unused')}</StatusBadge>}
         {setting.pending_restart && <StatusBadge tone="warn">{t('pending')}</StatusBadge>}
@@ -45,7 +43,7 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
           <StatusBadge tone={setting.is_set ? 'good' : 'quiet'}>{t(setting.is_set ? 'isSet' : 'isNotSet')}</StatusBadge>
         )}
       </Group>
-      <Text size="sm">{help}</Text>
+      <Text>{help}</Text>
       <Editor
         setting={setting}
         text={fieldText(setting, change)}
@@ -62,17 +60,17 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
         />
       )}
       <Group gap="sm">
-        <Text size="xs" c="dimmed">
+        <Text size="sm" c="dimmed">
           {t(setting.origin)} · {t(applies[setting.apply])}
           {setting.secret ? '' : ` · ${t('defaultIs', { what: setting.default || t('blank') })}`}
         </Text>
         {!isReadOnly && setting.origin === 'stored' && change?.is !== 'unset' && (
-          <Button size="compact-xs" variant="subtle" onClick={() => onChange(setting, { is: 'unset' })}>
+          <Button size="xs" variant="subtle" onClick={() => onChange(setting, { is: 'unset' })}>
             {t('forget')}
           </Button>
         )}
         {change && (
-          <Button size="compact-xs" variant="subtle" onClick={() => onChange(setting, undefined)}>
+          <Button size="xs" variant="subtle" onClick={() => onChange(setting, undefined)}>
             {t('undo')}
           </Button>
         )}
@@ -95,12 +93,12 @@ function Notes({ setting, hasError, isOwnersOnly }: { setting: Setting; hasError
   return (
     <>
       {setting.problem && (
-        <Text size="xs" c="red">
+        <Text size="sm" c="red">
           {setting.problem}
         </Text>
       )}
       {notes.map((note) => (
-        <Text key={note} size="xs" c="dimmed">
+        <Text key={note} size="sm" c="dimmed">
           {note}
         </Text>
       ))}

@@ -1,6 +1,6 @@
 /** One turn: its outcome, its figures, and its model calls and tools on a timeline. */
 import { linkTo } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/SimpleGrid.css'
+import '@mantine/core/styles/SimpleGrid.layer.css'
 import { Alert, Anchor, Button, Code, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -68,17 +68,13 @@ export default function TurnPage() {
       {turn.data && <Facts turn={turn.data} />}
       {!turn.isError && (
         <>
-          <Title order={2} size="h4">
-            {t('steps')}
-          </Title>
+          <Title order={2}>{t('steps')}</Title>
           {steps.isError && <ErrorPanel error={steps.error} onRetry={() => void steps.refetch()} />}
           {steps.isPending && <Skeleton height={160} />}
           {steps.data && <Timeline steps={items} nowMs={steps.dataUpdatedAt} />}
           {steps.hasNextPage && (
             <Group>
-              <Text size="sm" c="dimmed">
-                {t('notAll', { n: items.length })}
-              </Text>
+              <Text c="dimmed">{t('notAll', { n: items.length })}</Text>
               <Button
                 size="xs"
                 variant="default"
@@ -118,9 +114,7 @@ function Facts({ turn }: { turn: Turn }) {
         <TurnStatusBadge status={turn.status} />
         <Code>{turn.id}</Code>
         {turn.conversation_id && (
-          <Anchor size="sm" renderRoot={linkTo(`/conversations/${turn.conversation_id}`)}>
-            {t('openConversation')}
-          </Anchor>
+          <Anchor renderRoot={linkTo(`/conversations/${turn.conversation_id}`)}>{t('openConversation')}</Anchor>
         )}
       </Group>
       {turn.error && (
@@ -170,10 +164,10 @@ function Endpoints({ asked }: { asked: NonNullable<Turn['endpoints']> }) {
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
-      <Text size="xs" c="dimmed">
+      <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+      <Text component="div" style={{ overflowWrap: 'anywhere' }}>
         {children}
       </Text>
     </div>

@@ -26,10 +26,10 @@ export function Resolve({ step }: { step: Step }) {
   })
   return (
     <form onSubmit={submit}>
-      <Stack gap="xs">
-        <Text size="sm">{t('unknownWhat')}</Text>
+      <Stack gap="sm">
+        <Text>{t('unknownWhat')}</Text>
         {may('approvals.decide') && (
-          <Group align="flex-end" gap="xs">
+          <Group align="flex-end" gap="sm">
             <NativeSelect
               label={t('outcome')}
               value={outcome}

@@ -13,14 +13,14 @@ export function StoredValue({ label, value }: { label: string; value: unknown })
   const isCut = !isWhole && text.length > shownMax
   return (
     <>
-      <Text size="xs" c="dimmed" mt={4}>
+      <Text size="sm" c="dimmed" mt={4}>
         {label}
       </Text>
       <Code block tabIndex={0} role="region" aria-label={label}>
         {isCut ? `${text.slice(0, shownMax)}…` : text}
       </Code>
       {isCut && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
+        <Button size="xs" variant="subtle" onClick={() => setWhole(true)}>
           {t('whole', { n: text.length })}
         </Button>
       )}

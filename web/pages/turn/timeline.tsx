@@ -13,12 +13,7 @@ import styles from './timeline.module.css'
 
 export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
   const t = useText(turnText)
-  if (steps.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {t('noSteps')}
-      </Text>
-    )
+  if (steps.length === 0) return <Text c="dimmed">{t('noSteps')}</Text>
   const span = spanOf(steps, nowMs)
   const branches = branchesOf(steps, nowMs)
   return (
@@ -79,12 +74,12 @@ function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: 
           <span>{step.name}</span>
           {step.status !== 'succeeded' && <StepStatusBadge status={step.status} />}
           {step.error_code && (
-            <Text span size="xs" c="red">
+            <Text span size="sm" c="red">
               {step.error_code}
             </Text>
           )}
           {step.prompt_tokens !== null && (
-            <Text span size="xs" c="dimmed">
+            <Text span size="sm" c="dimmed">
               {t('tokensShort', { in: step.prompt_tokens, out: step.completion_tokens ?? 0 })}
             </Text>
           )}
@@ -125,11 +120,7 @@ function Details({ step }: { step: Step }) {
           <Resolve step={step} />
         </Alert>
       )}
-      {isNothing && (
-        <Text size="sm" c="dimmed">
-          {t('nothingKept')}
-        </Text>
-      )}
+      {isNothing && <Text c="dimmed">{t('nothingKept')}</Text>}
       {!isAbsent(step.request) && <StoredValue label={t('arguments')} value={step.request} />}
       {!isAbsent(step.result) && <StoredValue label={t('result')} value={step.result} />}
     </div>

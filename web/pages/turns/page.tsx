@@ -122,7 +122,7 @@ function useColumns(): Column<TurnRow>[] {
       title: t('when'),
       width: '130px',
       cell: (row) => (
-        <Anchor size="sm" renderRoot={linkTo(`/turns/${row.id}`)}>
+        <Anchor renderRoot={linkTo(`/turns/${row.id}`)}>
           <Time iso={row.started_at} />
         </Anchor>
       ),
@@ -137,21 +137,13 @@ function useColumns(): Column<TurnRow>[] {
       key: 'model',
       title: t('model'),
       width: 'minmax(80px, 1.5fr)',
-      cell: (row) => (
-        <Text size="sm" truncate>
-          {row.model || '–'}
-        </Text>
-      ),
+      cell: (row) => <Text truncate>{row.model || '–'}</Text>,
     },
     {
       key: 'agent',
       title: t('agent'),
       width: 'minmax(80px, 1fr)',
-      cell: (row) => (
-        <Text size="sm" truncate>
-          {row.agent ?? '–'}
-        </Text>
-      ),
+      cell: (row) => <Text truncate>{row.agent ?? '–'}</Text>,
       isExtra: true,
     },
     {
@@ -160,9 +152,7 @@ function useColumns(): Column<TurnRow>[] {
       width: '110px',
       cell: (row) =>
         row.conversation_id && (
-          <Anchor size="sm" renderRoot={linkTo(`/conversations/${row.conversation_id}`)}>
-            …{row.conversation_id.slice(-8)}
-          </Anchor>
+          <Anchor renderRoot={linkTo(`/conversations/${row.conversation_id}`)}>…{row.conversation_id.slice(-8)}</Anchor>
         ),
       isExtra: true,
     },

@@ -28,7 +28,7 @@ export function NameDialog({ title, why, name: currentName, actionLabel, onName,
     <Dialog title={title} onClose={onClose} isFirm>
       <form onSubmit={submit}>
         <Stack>
-          <Text size="sm">{why}</Text>
+          <Text>{why}</Text>
           <TextInput
             label={c('name')}
             description={t('nameHint')}

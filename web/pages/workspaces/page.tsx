@@ -50,7 +50,7 @@ export default function WorkspacesPage() {
         })}
         columns={columns}
         rowKey={(row) => row.id}
-        rowHeight={52}
+        rowHeight={48}
         empty={t('empty')}
       />
       {dialog?.is === 'make' && (
@@ -91,7 +91,7 @@ function WorkspaceCreated({ workspace, onClose }: { workspace: Workspace; onClos
   return (
     <Dialog title={workspace.name} onClose={onClose}>
       <Stack>
-        <Text size="sm">{t('made', { name: workspace.name })}</Text>
+        <Text>{t('made', { name: workspace.name })}</Text>
         <ErrorPanel error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -116,8 +116,8 @@ function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>
       title: c('name'),
       width: 'minmax(96px, 2fr)',
       cell: (row) => (
-        <Group gap="xs">
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        <Group gap="sm">
+          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
             {row.name}
           </Text>
           {row.is_current && <StatusBadge tone="good">{t('here')}</StatusBadge>}
@@ -147,11 +147,11 @@ function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspac
   return (
     <Group gap={4}>
       {may('settings.write') && (
-        <Button size="compact-xs" variant="default" onClick={() => onRename(workspace)}>
+        <Button size="xs" variant="default" onClick={() => onRename(workspace)}>
           {c('rename')}
         </Button>
       )}
-      <Button size="compact-xs" variant="default" renderRoot={linkTo('/operators')}>
+      <Button size="xs" variant="default" renderRoot={linkTo('/operators')}>
         {t('operators')}
       </Button>
     </Group>
@@ -165,7 +165,7 @@ function GoThere({ workspace }: { workspace: Workspace }) {
   return (
     <>
       <Button
-        size="compact-xs"
+        size="xs"
         variant="default"
         loading={isBusy}
         aria-label={t('goTo', { name: workspace.name })}
@@ -174,7 +174,7 @@ function GoThere({ workspace }: { workspace: Workspace }) {
         {t('go')}
       </Button>
       {error !== undefined && (
-        <Text size="xs" c="red" role="alert">
+        <Text size="sm" c="red" role="alert">
           {errorMessage(error, {}, c)}
         </Text>
       )}

@@ -1,0 +1,34 @@
+/** The whole menu on a phone, with what the bar has no room for there. */
+import { Drawer } from '@mantine/core'
+import '@mantine/core/styles/Drawer.layer.css'
+import { useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { sharedText } from '../text/shared-text.ts'
+import { useText } from '../text/text.ts'
+import { MenuLinks } from './menu.tsx'
+import { MenuFoot } from './menu-foot.tsx'
+import styles from './shell.module.css'
+
+export default function MoreSheet({ waiting, onClose }: { waiting: number; onClose(): void }) {
+  const c = useText(sharedText)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const opened = useRef(path)
+  useEffect(() => {
+    if (path !== opened.current) onClose()
+  }, [path, onClose])
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      title={c('showMenu')}
+      position="bottom"
+      size="80%"
+      closeButtonProps={{ 'aria-label': c('close') }}
+    >
+      <nav aria-label={c('showMenu')} className={styles['sheet']}>
+        <MenuLinks waiting={waiting} />
+      </nav>
+      <MenuFoot />
+    </Drawer>
+  )
+}

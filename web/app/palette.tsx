@@ -1,0 +1,207 @@
+/** The palette: one field that leads to everything. Opened by Ctrl K and by the field in the bar. */
+import { Modal } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { ArrowRight, Search } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Kbd } from '../parts/kbd.tsx'
+import { targetOf } from '../parts/link-to.tsx'
+import { texts, useLanguage, useText } from '../text/text.ts'
+import styles from './palette.module.css'
+import { type PaletteItem, type PaletteSource, paletteSources } from './palette-sources.ts'
+import { useSession } from './session.tsx'
+import { appText } from './text.ts'
+
+const paletteText = texts({
+  en: { label: 'Palette', nothing: 'Nothing is called “{query}”.', go: 'open', move: 'choose', close: 'close' },
+  ru: {
+    label: 'Палитра',
+    nothing: 'Ничего с названием «{query}» нет.',
+    go: 'открыть',
+    move: 'выбрать',
+    close: 'закрыть',
+  },
+})
+
+interface Found {
+  source: PaletteSource
+  items: PaletteItem[]
+}
+
+export default function Palette({ onClose }: { onClose(): void }) {
+  const t = useText(paletteText)
+  const a = useText(appText)
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const id = useId()
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const found = useFound(query)
+  const items = useMemo(() => found.flatMap((group) => group.items), [found])
+  const current = items[Math.min(chosen, items.length - 1)]
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (current) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+
+  function open(item: PaletteItem | undefined): void {
+    if (!item) return
+    onClose()
+    if (item.path !== undefined) void navigate(targetOf(item.path, item.search))
+    item.run?.()
+  }
+  function press(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') open(current)
+    else if (step !== undefined && items.length > 0)
+      setChosen((before) => (Math.min(before, items.length - 1) + step + items.length) % items.length)
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size={640}
+      yOffset={112}
+      aria-label={t('label')}
+      classNames={{ inner: styles['inner'] ?? '', content: styles['palette'] ?? '' }}
+    >
+      <div className={styles['query']}>
+        <Search size={18} aria-hidden />
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={current && `${id}-${current.key}`}
+          aria-label={a('find')}
+          placeholder={a('find')}
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={200}
+          data-autofocus
+          value={query}
+          onChange={(event) => {
+            setQuery(event.currentTarget.value)
+            setChosen(0)
+          }}
+          onKeyDown={press}
+        />
+        <Kbd>Esc</Kbd>
+      </div>
+      <div id={`${id}-list`} role="listbox" aria-label={a('find')} className={styles['list']} ref={list}>
+        {found.map(({ source, items: of }) =>
+          of.length === 0 ? null : (
+            // biome-ignore lint/a11y/useSemanticElements: a group of a listbox is no fieldset
+            <div key={source.key} role="group" aria-label={source.heading[language]}>
+              <div className={styles['heading']} aria-hidden>
+                {source.heading[language]}
+              </div>
+              {of.map((item) => (
+                <PaletteRow
+                  key={item.key}
+                  id={`${id}-${item.key}`}
+                  item={item}
+                  query={query}
+                  isChosen={item === current}
+                  onOpen={() => open(item)}
+                  onPoint={() => setChosen(items.indexOf(item))}
+                />
+              ))}
+            </div>
+          ),
+        )}
+      </div>
+      {items.length === 0 && (
+        <p className={styles['nothing']} role="status">
+          {t('nothing', { query })}
+        </p>
+      )}
+      <div className={styles['foot']} aria-hidden>
+        <span>
+          <Kbd>↑</Kbd> <Kbd>↓</Kbd> {t('move')}
+        </span>
+        <span>
+          <Kbd>Enter</Kbd> {t('go')}
+        </span>
+        <span>
+          <Kbd>Esc</Kbd> {t('close')}
+        </span>
+      </div>
+    </Modal>
+  )
+}
+
+interface PaletteRowProps {
+  id: string
+  item: PaletteItem
+  query: string
+  isChosen: boolean
+  onOpen(): void
+  onPoint(): void
+}
+
+function PaletteRow({ id, item, query, isChosen, onOpen, onPoint }: PaletteRowProps) {
+  const Icon = item.icon ?? ArrowRight
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the field above keeps the focus
+    <div
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      className={styles['item']}
+      onClick={onOpen}
+      onMouseMove={onPoint}
+    >
+      <Icon size={16} aria-hidden />
+      <span className="cut">
+        <Marked text={item.title} query={query} />
+      </span>
+      {item.hint !== undefined && <span className={styles['hint']}>{item.hint}</span>}
+    </div>
+  )
+}
+
+/** The first match of the query in the accent. */
+function Marked({ text, query }: { text: string; query: string }) {
+  const word = query.trim()
+  const at = word === '' ? -1 : text.toLocaleLowerCase().indexOf(word.toLocaleLowerCase())
+  if (at < 0) return text
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + word.length)}</mark>
+      {text.slice(at + word.length)}
+    </>
+  )
+}
+
+/** What all sources answer to the query; answers that come later join, and those to an older query are dropped. */
+function useFound(query: string): Found[] {
+  const language = useLanguage()
+  const { may } = useSession()
+  const [found, setFound] = useState<Found[]>([])
+  useEffect(() => {
+    const controller = new AbortController()
+    const context = { language, may, signal: controller.signal }
+    const first = paletteSources.map((source): Found => {
+      const answer = source.find(query.trim(), context)
+      if (!(answer instanceof Promise)) return { source, items: answer }
+      void answer.then(
+        (items) => {
+          if (controller.signal.aborted) return
+          setFound((before) => before.map((one) => (one.source === source ? { source, items } : one)))
+        },
+        () => undefined, // one kind of thing cannot be searched now: the others can
+      )
+      return { source, items: [] }
+    })
+    setFound(first)
+    return () => controller.abort()
+  }, [query, language, may])
+  return found
+}

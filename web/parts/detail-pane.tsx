@@ -1,0 +1,63 @@
+/**
+ * What a row opens, beside its list: the list stays, ↑ ↓ in it go on, Esc closes. Up to 1,100 px it lies over the list, on
+ * a phone it is a page of its own with a way back.
+ *
+ *   <ListWithPane pane={open && <DetailPane title={…} onClose={close}>…</DetailPane>}>
+ *     <DataTable … openKey={open?.id} />
+ *   </ListWithPane>
+ */
+import { ArrowLeft, X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useIsPhone } from '../app/screen.ts'
+import { sharedText } from '../text/shared-text.ts'
+import { useText } from '../text/text.ts'
+import styles from './detail-pane.module.css'
+
+/** @param pane undefined: nothing is open */
+export function ListWithPane({ pane, children }: { pane?: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles['split']} data-open={pane ? true : undefined}>
+      <div className={styles['list']}>{children}</div>
+      {pane}
+    </div>
+  )
+}
+
+interface DetailPaneProps {
+  title: ReactNode
+  /** Names it for screen readers. */
+  label: string
+  actions?: ReactNode
+  onClose(): void
+  children: ReactNode
+}
+
+export function DetailPane({ title, label, actions, onClose, children }: DetailPaneProps) {
+  const c = useText(sharedText)
+  const isPhone = useIsPhone()
+  const latest = useRef(onClose)
+  latest.current = onClose
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return
+      // What lies over the page closes first.
+      if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]')) return
+      latest.current()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  const Icon = isPhone ? ArrowLeft : X
+  return (
+    <aside className={styles['pane']} aria-label={label}>
+      <div className={styles['head']}>
+        <h2 className={styles['title']}>{title}</h2>
+        {actions}
+        <button type="button" aria-label={c(isPhone ? 'back' : 'close')} className={styles['close']} onClick={onClose}>
+          <Icon size={16} aria-hidden />
+        </button>
+      </div>
+      <div className={styles['body']}>{children}</div>
+    </aside>
+  )
+}

@@ -1,0 +1,75 @@
+/** Which rows of a list are chosen, and moving through it by keys. */
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { singleKeys } from '../app/browser-settings.ts'
+
+export interface Choice {
+  chosen: ReadonlySet<string>
+  toggle(key: string): void
+  set(keys: readonly string[]): void
+}
+
+/** The choice of a list's rows, by key; it starts over when `name` changes, as when the filters do. */
+export function useChoice(name = ''): Choice {
+  const [state, setState] = useState({ name, chosen: new Set<string>() as ReadonlySet<string> })
+  const chosen = state.name === name ? state.chosen : none
+  return useMemo(
+    () => ({
+      chosen,
+      toggle(key) {
+        const next = new Set(chosen)
+        if (!next.delete(key)) next.add(key)
+        setState({ name, chosen: next })
+      },
+      set: (keys) => setState({ name, chosen: new Set(keys) }),
+    }),
+    [chosen, name],
+  )
+}
+const none: ReadonlySet<string> = new Set()
+
+interface RowKeys<Row> {
+  rows: readonly Row[]
+  rowKey(row: Row): string
+  choice: Choice | undefined
+  onOpen: ((row: Row) => void) | undefined
+  scrollTo(index: number): void
+}
+
+/** @returns the key of the row under the keyboard, and the listener */
+export function useRowKeys<Row>({ rows, rowKey, choice, onOpen, scrollTo }: RowKeys<Row>) {
+  const [active, setActive] = useState<string>()
+  const anchor = useRef<number>(undefined)
+  const at = active === undefined ? -1 : rows.findIndex((row) => rowKey(row) === active)
+
+  function move(by: number): void {
+    const next = Math.max(0, Math.min(rows.length - 1, at + by))
+    const row = rows[next]
+    if (row === undefined) return
+    setActive(rowKey(row))
+    scrollTo(next)
+  }
+  function choose(isRange: boolean): void {
+    const row = rows[at]
+    if (!choice || row === undefined) return
+    const from = anchor.current ?? at
+    if (isRange) {
+      const range = rows.slice(Math.min(from, at), Math.max(from, at) + 1).map(rowKey)
+      choice.set([...new Set([...choice.chosen, ...range])])
+    } else choice.toggle(rowKey(row))
+    anchor.current = at
+  }
+  function press(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return
+    const letter = singleKeys.get() && event.code.startsWith('Key') ? event.code.slice(3) : ''
+    if (letter === 'J' || event.key === 'ArrowDown') move(1)
+    else if (letter === 'K' || event.key === 'ArrowUp') move(-1)
+    else if (letter === 'X' && at >= 0 && choice) choose(event.shiftKey)
+    else if (event.key === 'Enter' && event.target === event.currentTarget && rows[at] !== undefined) onOpen?.(rows[at])
+    else return
+    event.preventDefault()
+  }
+  return { active, press }
+}
+
+const isField = (target: EventTarget): boolean =>
+  target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')
