@@ -5,7 +5,6 @@ import { type Effects, effectsServer } from '../actors/approvals/support/supervi
 import { answer, calls } from '../actors/turn/support/agents.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
-import { menuOf } from './support/navigation.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Chromium's console line for a refused request. */
@@ -51,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
     await ask('/order', 'Ordered.')
     const card = page.getByRole('region', { name: 'default asks to call http_request' })
-    await card.getByText(/Expires in 23 h 59 min|Expires in 24 h/).waitFor()
+    await card.getByText(/Expires in (23\sh\s59\smin|1\sd)/).waitFor()
     await card.getByText('<img src=x onerror=alert(1)>', { exact: false }).waitFor()
     await expectAccessible(page)
     await card.getByRole('button', { name: 'Approve' }).click()
@@ -97,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
       await mayArrive.promise
       await route.fulfill({ response })
     })
-    await menuOf(page).getByRole('link', { name: 'Approvals' }).click()
+    await page.goto(`${ui.url}/approvals`)
     await isAsked.promise
     const isTold = page.evaluate(`new Promise((resolve) => {
       const base = document.querySelector('meta[name=api-base]').content

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     const rows = page.getByRole('table', { name: 'Conversations' }).getByRole('checkbox')
     await expect.poll(() => rows.count()).toBe(2)
     await page.getByText('2 conversations', { exact: true }).waitFor()
-    await page.getByLabel('Search').fill('parcel')
+    await page.getByLabel('Search', { exact: true }).fill('parcel')
     await expect.poll(() => rows.count()).toBe(1)
     expect(new URL(page.url()).searchParams.get('text')).toBe('parcel')
     await page.goto(`${ui.url}/conversations?folder=nowhere`)

@@ -90,6 +90,6 @@ describe.skipIf(chromiumPath === undefined)('every page', () => {
       expect(consoleErrors).toEqual([])
       await close()
     },
-    120_000,
+    240_000,
   )
 })

@@ -7,6 +7,8 @@ import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 const turns = 500
 const pageRows = 50
+/** Of the style sheet. */
+const rowPx = 34
 
 describe.skipIf(chromiumPath === undefined)('a long list', () => {
   let ui: UiUnderTest
@@ -27,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     const row = page.getByRole('row', { name: `model-${turn} ` })
     await expect
       .poll(async () => {
-        await page.evaluate(`${list}.scrollTo(0, ${(turns - turn - 4) * 44})`)
+        await page.evaluate(`${list}.scrollTo(0, ${(turns - turn - 4) * rowPx})`)
         return await row.count()
       })
       .toBe(1)
@@ -54,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     expect(new Set(requestedCursors).size, requestedCursors.join(' ')).toBeLessThanOrEqual(4)
     // The new row is at the top of the list, and the visible rows have not moved on the screen.
     // It may arrive one reload after the changed status: no event announces it, so the list polls every five seconds.
-    await expect.poll(() => page.evaluate<number>(`${list}.scrollTop`)).toBe(top + 44)
+    await expect.poll(() => page.evaluate<number>(`${list}.scrollTop`)).toBe(top + rowPx)
 
     await scrollTo(page, 300)
     await page
@@ -73,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)('a long list', () => {
     await page.getByText(`model-${turns}`, { exact: true }).waitFor()
     const isFurther = (url: URL) => url.pathname === '/v1/admin/turns' && url.searchParams.has('cursor')
     await page.route(isFurther, (route) => route.abort())
-    await page.evaluate(`${list}.scrollTo(0, ${pageRows * 44})`)
+    await page.evaluate(`${list}.scrollTo(0, ${pageRows * rowPx})`)
     const alert = page.getByRole('alert')
     await alert.getByText('does not answer', { exact: false }).waitFor()
     await page.unroute(isFurther)

@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     const { page, consoleErrors, close } = await ui.open('/')
     const latency = page.locator('section', { has: page.getByRole('heading', { name: 'Latency' }) })
     await latency.getByText('Critical').waitFor()
-    await latency.getByText(/^2× baseline \d+ ms$/).waitFor()
+    await latency.getByText(/^2× baseline \d+\sms$/).waitFor()
     await latency.locator('canvas').waitFor()
     const errors = page.locator('section', { has: page.getByRole('heading', { name: 'Error rate' }) })
     await errors.getByText('Critical').waitFor()

@@ -55,7 +55,10 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     }
   }
 
-  const inMenu = (page: Page, name: string) => menuOf(page).getByRole('link', { name, exact: true }).click()
+  const inMenu = (page: Page, name: string) =>
+    menuOf(page)
+      .getByRole('link', { name: new RegExp(`^${name}( \\d+)?$`) })
+      .click()
 
   it('user talks with an agent, and has an account', async () => {
     const { page, consoleErrors, close } = await signedIn('user')
@@ -131,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByLabel('Instructions').fill('You know the invoices.')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('heading', { level: 1, name: 'billing' }).waitFor()
-    await inMenu(page, 'Operators')
+    await inMenu(page, 'People and sign-in')
     await page.getByRole('button', { name: 'New operator' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByLabel('Role').getByRole('option').allTextContents()).not.toContain('owner')
@@ -148,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
 
   it('owner creates another owner, who signs in', async () => {
     const { page, consoleErrors, close } = await signedIn('owner')
-    await inMenu(page, 'Operators')
+    await inMenu(page, 'People and sign-in')
     await page.getByRole('button', { name: 'New operator' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(/^Login/).fill('second')
@@ -168,7 +171,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await page.getByLabel('Password').first().fill(password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('banner').waitFor()
-    await inMenu(page, 'Operators')
+    await inMenu(page, 'People and sign-in')
     await page.getByRole('row', { name: /second \(you\)/ }).waitFor()
     expect(consoleErrors).toEqual([])
     await close()

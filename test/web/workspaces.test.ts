@@ -1,4 +1,5 @@
 /** Workspaces in a real browser: created, switched to, renamed, shared; each operator sees only their own. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browser as apiClient } from '../http/admin/auth/support/browser.ts'
 import { expectAccessible } from './support/axe.ts'
@@ -8,6 +9,15 @@ import { ownerLogin, ownerPassword, type UiUnderTest, uiUnderTest } from './supp
 /** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[0139]/
 const password = 'a long enough password'
+
+/** By the switch at the top left. */
+async function openAllWorkspaces(page: Page): Promise<void> {
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^Workspace / })
+    .click()
+  await page.getByRole('menuitem', { name: 'All workspaces' }).click()
+}
 
 describe.skipIf(chromiumPath === undefined)('workspaces', () => {
   let ui: UiUnderTest
@@ -40,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('This belongs to the whole installation', { exact: false }).waitFor()
 
-    await page.getByRole('link', { name: 'Workspaces' }).click()
+    await openAllWorkspaces(page)
     const here = page.getByRole('row', { name: /you are here/ })
     await here.getByRole('button', { name: 'Rename' }).click()
     await dialog.getByLabel('Name').fill('Third shop')
@@ -50,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     expect(await page.getByRole('button', { name: 'Rename' }).count()).toBe(1)
     await page.getByRole('button', { name: 'Go to default' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-    await page.getByRole('link', { name: 'Workspaces' }).click()
+    await openAllWorkspaces(page)
     await page
       .getByRole('row', { name: /default/ })
       .getByText('you are here')

@@ -6,12 +6,11 @@ import { partsText } from './text.ts'
 
 const signs: Record<Line['is'], string> = { same: '\u00a0', removed: '−', added: '+' }
 
-export function Diff({ lines, label }: { lines: readonly Line[]; label: string }) {
+export function Diff({ lines }: { lines: readonly Line[] }) {
   const p = useText(partsText)
   const partners = partnersOf(lines)
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of lines is no fieldset
-    <div className={styles['diff']} role="group" aria-label={label}>
+    <div className={styles['diff']}>
       {folded(lines).map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and all lines are rendered again
         <div key={at} data-is={line.is}>

@@ -13,7 +13,7 @@ const PlotDrawing = lazy(() => import('./plot-drawing.tsx'))
 const defaultHeight = 160
 
 export function Plot(props: PlotProps) {
-  const { label, times, stepS, series, volume, format, height = defaultHeight } = props
+  const { label, times, stepS, series, thresholds = [], volume, format, height = defaultHeight } = props
   const t = useText(plotText)
   const language = useLanguage()
   const [at, setAt] = useState<number>()
@@ -44,6 +44,12 @@ export function Plot(props: PlotProps) {
             {volume.label} <b>{(volume.values[shown] ?? 0).toLocaleString(language)}</b>
           </span>
         )}
+        {thresholds.map(({ label: name, colour }) => (
+          <span key={name} data-colour={colour} data-as="limit">
+            <i />
+            {name}
+          </span>
+        ))}
         {at !== undefined && time !== undefined && (
           <span className={styles['time']}>{plotTime(time, { stepS, spanS }, language)}</span>
         )}

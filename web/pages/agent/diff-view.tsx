@@ -37,7 +37,7 @@ export function DiffView({ before, after }: { before: Versioned; after: Versione
           <Text size="sm" fw={600}>
             {field in labels ? t(labels[field as keyof typeof labels]) : field}
           </Text>
-          <Diff lines={lines} label={field in labels ? t(labels[field as keyof typeof labels]) : field} />
+          <Diff lines={lines} />
         </div>
       ))}
     </Stack>

@@ -81,7 +81,6 @@ export function MessageParts() {
       </Card>
       <Card title={t('difference')}>
         <Diff
-          label={t('difference')}
           lines={diffLines(
             'Be brief and friendly.\nName the day.',
             'Be exact and friendly.\nName the day.\nNever guess.',
