@@ -13,9 +13,12 @@ import { useText } from '../../text/text.ts'
 import styles from './components.module.css'
 import { componentsText } from './text.ts'
 
+const busyMs = 2_000
+
 export function InputParts() {
   const t = useText(componentsText)
   const [isOpen, setOpen] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   const [name, setName] = useState('billing')
   const [rate, setRate] = useState<number | undefined>(600)
   return (
@@ -35,7 +38,15 @@ export function InputParts() {
               {t('save')}
             </Button>
           </Tooltip>
-          <Button loading>{t('save')}</Button>
+          <Button
+            loading={isBusy}
+            onClick={() => {
+              setBusy(true)
+              setTimeout(() => setBusy(false), busyMs)
+            }}
+          >
+            {t('busy')}
+          </Button>
         </div>
         <div className={styles['row']}>
           <Button size="xs">{t('save')}</Button>
