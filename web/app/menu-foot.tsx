@@ -29,10 +29,10 @@ export function MenuFoot() {
   const { health, version } = overview.data
   const state = overview.isError || !health.ready ? 'failed' : 'healthy'
   return (
-    <div className={styles['foot']}>
+    <footer className={styles['foot']}>
       <StateMark state={state} label={t(state === 'healthy' ? 'serviceHealthy' : 'serviceUnhealthy')} />
       <span data-word>{version}</span>
       {nodes.data !== undefined && <span>{t('nodes', { n: nodes.data })}</span>}
-    </div>
+    </footer>
   )
 }

@@ -163,7 +163,7 @@ export function DataParts() {
             </AddFilter>
           </FilterBar>
           <DataTable<Sample>
-            label={t('list')}
+            label={t('turns')}
             queryKey={['components', [...chosenStates], sort]}
             load={async () => ({ rows: sorted, next: null })}
             rowKey={({ id }) => id}
