@@ -14,11 +14,11 @@ import { heartBeat, type LivingNode, livingNodes, loseNodes, retireNode } from '
 import { giveSlots, type HeldSlot, readSlots, type Slot, takeSlots } from '../store/nodes/slots.ts'
 
 const beatMs = ms(400)
-/** Between two beats, however often others say that something has changed. */
+/** Between two looks, however often others say that something has changed. */
 const lookMs = ms(50)
 /** What a node does outside it no longer does so long before others may do it. */
 const marginMs = ms(200)
-/** Handed over at one beat, so that the others' actors do not start all at once. */
+/** Handed over at one look, so that the others' actors do not start all at once. */
 const givenMax = 32
 
 export interface Membership extends Leases {
@@ -38,9 +38,9 @@ export interface Membership extends Leases {
   onDrainAsked(listener: () => void): void
   /** How many slots are this node's. */
   readonly slots: number
-  /** Beats from now on. */
+  /** Beats and looks from now on. */
   start(): void
-  /** Something has changed: the next beat comes at once. */
+  /** Something has changed: the next look comes at once. */
   look(): void
   /** From now on slots are handed over as soon as nothing runs in them, and none is taken. */
   leave(): void
@@ -66,7 +66,7 @@ export interface MembershipOptions {
   recover(): Promise<void>
 }
 
-/** Resolves after the first beat, when this node has what is free. */
+/** Resolves after the first look, when this node has what is free. */
 export async function joinNodes(options: MembershipOptions): Promise<Membership> {
   const { db, clock, log, node, recover } = options
   const own = new Map<number, OwnSlot>()
@@ -75,6 +75,10 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   let living: ReadonlySet<number> = new Set()
   let currentUntilMs = Number.NEGATIVE_INFINITY
   let beats: Repetition | undefined
+  let looks: Repetition | undefined
+  /** How often others took this node for dead, and how many of these times it has looked since. */
+  let losses = 0
+  let lossesSeen = 0
   let isLeaving = false
   let wasAsked = false
   let gained: (isGained: (key: string) => boolean) => Promise<void> = async () => {}
@@ -83,10 +87,25 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   let drainAsked: () => void = () => {}
   let goneListener: (nodes: readonly number[]) => void = () => {}
 
-  async function beat(isAlone = false): Promise<void> {
+  /** Beside all else, on a connection of its own: nothing that the node is busy with makes it late. */
+  async function beat(): Promise<void> {
     const sentMs = clock.elapsed()
     const { wasKept, isDraining } = await heartBeat(db, { epoch: node, leaseMs, isDraining: isLeaving })
-    if (!wasKept) log.warn({ node }, 'this node was taken for dead; it begins anew with what is free')
+    if (!wasKept) {
+      log.warn({ node }, 'this node was taken for dead; it begins anew with what is free')
+      losses++
+      looks?.soon()
+    }
+    // Until it has looked it may have what is others' by now.
+    if (losses === lossesSeen) currentUntilMs = sentMs + leaseMs - marginMs
+    if (isDraining && !isLeaving && !wasAsked) {
+      wasAsked = true
+      drainAsked()
+    }
+  }
+
+  async function look(isAlone = false): Promise<void> {
+    const lossesBefore = losses
     const gone = await loseNodes(db, node, isAlone)
     if (gone.length > 0) log.warn({ nodes: gone }, 'nodes are lost: others take what was theirs')
     const before = nodes
@@ -97,7 +116,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     if (gone.length > 0) freed()
     owners = await readSlots(db)
     const added = noticeChanges()
-    currentUntilMs = sentMs + leaseMs - marginMs
+    lossesSeen = lossesBefore
     const staying = nodes.filter(({ epoch, isDraining: isGoing }) => !(epoch === node ? isLeaving : isGoing))
     const placed = placeSlots(
       staying.map(({ epoch }) => epoch),
@@ -108,10 +127,6 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     for (const { slot, lease } of added) own.set(slot, { lease, holds: 0 })
     await give(placed)
     if (added.length > 0) await gained(among(added.map(({ slot }) => slot)))
-    if (isDraining && !isLeaving && !wasAsked) {
-      wasAsked = true
-      drainAsked()
-    }
   }
 
   /** Others took or gave. @returns those that are to be this node's from now on */
@@ -152,7 +167,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
       const target = placed[slot]
       if (target === node || target === null || target === undefined || holds > 0) continue
       if (++count > givenMax) {
-        beats?.soon()
+        looks?.soon()
         break
       }
       byTarget.set(target, [...(byTarget.get(target) ?? []), slot])
@@ -169,7 +184,8 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     log.info({ to, slots: slots.length, own: own.size }, 'slots are handed over to another node')
   }
 
-  await beat(options.isAlone)
+  await beat()
+  await look(options.isAlone)
   return {
     node,
     get nodes() {
@@ -216,17 +232,16 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
       drainAsked = listener
     },
     start() {
-      beats ??= every(beatMs, () => beat(), {
-        clock,
-        soonMs: lookMs,
-        // The store tells that its database is away; the next beat looks again.
-        onError: (error) => log.debug({ err: error }, 'this node could not say that it lives'),
-      })
+      // The store tells that its database is away; the next ones are tried.
+      const onError = (error: unknown) => log.debug({ err: error }, 'this node could not say that it lives, or look')
+      beats ??= every(beatMs, beat, { clock, soonMs: lookMs, onError })
+      looks ??= every(beatMs, () => look(), { clock, soonMs: lookMs, onError })
     },
-    look: () => beats?.soon(),
+    look: () => looks?.soon(),
     leave() {
       isLeaving = true
       beats?.soon()
+      looks?.soon()
     },
     async handedOver(limitMs) {
       const untilMs = clock.elapsed() + limitMs
@@ -236,7 +251,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
       if (isAnybodyThere()) await sleep(clock, beatMs + 2 * lookMs)
     },
     async close() {
-      await beats?.stop()
+      await Promise.all([beats?.stop(), looks?.stop()])
       await retireNode(db, node)
     },
   }

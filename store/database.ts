@@ -20,6 +20,8 @@ export interface Database {
   readonly address: DatabaseAddress
   /** Batch writers: single statements as the system role, on connections of their own. */
   readonly hot: Query
+  /** The heart-beat's own connection: it waits behind nothing. */
+  readonly heartbeat: Query
   /** Single statements across workspaces, as the system role. Only in the modules that a test lists. */
   readonly system: Query
   /** One statement for one workspace, as the tenant role: rows of others do not exist for it. */
@@ -33,6 +35,9 @@ export interface Database {
 }
 
 const statementMs = 30_000
+
+/** A heart-beat that takes longer is worth nothing: the next one is tried. */
+const heartbeatMs = 1_000
 
 /** A transaction in which nothing happens for this long holds locks for nobody. */
 const idleTransactionMs = 30_000
@@ -61,6 +66,12 @@ export function openDatabase(
     connectionsMax: sizes.system,
     statementMs,
   })
+  const heartbeat = openPool(address, {
+    name: 'heartbeat',
+    role: 'service_system',
+    connectionsMax: 1,
+    statementMs: heartbeatMs,
+  })
   const parameters = { idle_in_transaction_session_timeout: idleTransactionMs }
   const systemTransactions = transactions(
     address,
@@ -84,6 +95,7 @@ export function openDatabase(
   return {
     address,
     hot: boundedQuery(hot, hotRoom, waits),
+    heartbeat: timedQuery(heartbeat, waits, heartbeatMs),
     system: boundedQuery(system, systemRoom, waits),
     forWorkspace:
       (workspace) =>
@@ -108,6 +120,7 @@ export function openDatabase(
       await Promise.all([
         hot.end({ timeout: 5 }),
         system.end({ timeout: 5 }),
+        heartbeat.end({ timeout: 5 }),
         systemTransactions.close(),
         tenantTransactions.close(),
       ])

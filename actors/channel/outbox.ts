@@ -134,7 +134,8 @@ async function attempt(
   let ended: Sent | DeliveryFailed
   try {
     // Frozen since it was claimed, this process may have been taken for dead, and another may have sent it.
-    if (services.leases.of(context.key) !== held.lease) throw new Interrupted(undefined)
+    const { leases } = services
+    if (!leases.isCurrent || leases.of(context.key) !== held.lease) throw new Interrupted(undefined)
     ended = await transport.send(outgoing, AbortSignal.any([stopped, limit.signal]))
   } catch (error) {
     if (limit.signal.aborted) ended = limit.signal.reason as DeliveryFailed

@@ -36,7 +36,7 @@ export async function heartBeat(
   db: Database,
   { epoch, leaseMs, isDraining = false }: HeartBeat,
 ): Promise<{ wasKept: boolean; isDraining: boolean }> {
-  const [row] = await db.system<{ was_lost: boolean; is_draining: boolean }>`
+  const [row] = await db.heartbeat<{ was_lost: boolean; is_draining: boolean }>`
     update instances set
       expires_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}),
       lost_at = null,

@@ -5,6 +5,7 @@ import { createLog } from '../../../runtime/log/log.ts'
 import { leaseMs } from '../../../runtime/nodes/leases.ts'
 import { slotCount } from '../../../runtime/nodes/slot.ts'
 import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
+import { openDatabase } from '../../../store/database.ts'
 import { registerNode } from '../../../store/nodes/nodes.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
 
@@ -33,14 +34,16 @@ afterEach(async () => {
   await fresh.drop()
 })
 
-async function join(): Promise<Node> {
+/** @param skewMs of its wall clock, as it is at the moment */
+async function join(db = fresh.db, skewMs = () => 0): Promise<Node> {
   let isDead = false
   const clock: Clock = {
     ...systemClock,
+    now: () => systemClock.now() + skewMs(),
     after: (delayMs, fire) => systemClock.after(delayMs, () => void (isDead || fire())),
   }
-  const node = await registerNode(fresh.db, { version: 'test', pid: process.pid }, leaseMs)
-  const membership = await joinNodes({ db: fresh.db, clock, log, node, isAlone: false, recover: async () => {} })
+  const node = await registerNode(db, { version: 'test', pid: process.pid }, leaseMs)
+  const membership = await joinNodes({ db, clock, log, node, isAlone: false, recover: async () => {} })
   membership.start()
   return {
     membership,
@@ -50,6 +53,9 @@ async function join(): Promise<Node> {
   }
 }
 
+/** On a busy machine none may be. */
+const asCurrentAsOthers = ({ membership }: Node) =>
+  membership.isCurrent || nodes.slice(0, 3).some((other) => !other.membership.isCurrent)
 const ownersSeenBy = ({ membership }: Node) => keys.map((key) => membership.ownerOf(key))
 
 test('once a node is lost nothing is sent to it: what was its own is nobody’s until another has it', async () => {
@@ -62,6 +68,56 @@ test('once a node is lost nothing is sent to it: what was its own is nobody’s 
   lost.kill()
   for (const owners of await Promise.all(seen)) expect(owners).not.toContain(lost.membership.node)
   await expect.poll(() => others.map(({ membership }) => membership.slots), { timeout: 5_000 }).toEqual([128, 128])
+})
+
+test('a node that has stopped saying that it lives does nothing outside any more before others take it for dead', async () => {
+  const [frozen, ...others] = nodes as [Node, Node, Node]
+  const { promise: seen, resolve } = Promise.withResolvers<boolean>()
+  for (const { membership } of others) membership.onGone(() => resolve(frozen.membership.isCurrent))
+  expect(frozen.membership.isCurrent).toBe(true)
+  frozen.kill()
+  expect(await seen).toBe(false)
+})
+
+test('wall clocks that are an hour ahead or behind, or jump, change nothing', async () => {
+  const gone: (readonly number[])[] = []
+  for (const { membership } of nodes) membership.onGone((epochs) => void gone.push(epochs))
+  let jumpMs = 3_600_000
+  nodes.push(await join(fresh.db, () => 3_600_000), await join(fresh.db, () => -3_600_000))
+  const jumping = await join(fresh.db, () => jumpMs)
+  nodes.push(jumping)
+  const slots = () => nodes.map(({ membership }) => membership.slots).sort()
+  await expect.poll(slots, { timeout: 10_000 }).toEqual([42, 42, 43, 43, 43, 43])
+  for (let jump = 0; jump < 20; jump++) {
+    jumpMs = -jumpMs
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(asCurrentAsOthers(jumping)).toBe(true)
+  }
+  expect(gone).toEqual([])
+  expect(slots()).toEqual([42, 42, 43, 43, 43, 43])
+})
+
+test('a node whose connections are all busy for long says all the same that it lives', async () => {
+  const db = openDatabase(fresh.address)
+  const busy = await join(db)
+  nodes.push(busy)
+  await expect.poll(() => busy.membership.slots, { timeout: 10_000 }).toBe(64)
+  const gone: (readonly number[])[] = []
+  for (const { membership } of nodes) membership.onGone((epochs) => void gone.push(epochs))
+  let isOver = false
+  const statements = Array.from({ length: 60 }, () => db.system`select pg_sleep(0.2)`)
+  const all = Promise.all([...statements, db.hot`select pg_sleep(2)`]).then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    expect(asCurrentAsOthers(busy)).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  await all
+  expect(gone).toEqual([])
+  await busy.membership.close()
+  nodes.pop()
+  await db.close()
 })
 
 test('a node that leaves has handed over everything before it goes on', async () => {
