@@ -348,7 +348,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         await webhooks.close(seconds(1))
         // Running turns end first: their answers need the open connections. What others can take they have before it is refused here.
         const untilMs = clock.elapsed() + drainMs()
-        await membership.handedOver(Math.min(seconds(5), drainMs() / 2))
+        await membership.handedOver(drainMs())
         await actors.stop(Math.max(0, untilMs - clock.elapsed()))
         await server.close(seconds(5))
       },

@@ -42,7 +42,7 @@ export interface Membership extends Leases {
   start(): void
   /** Something has changed: the next look comes at once. */
   look(): void
-  /** From now on slots are handed over as soon as nothing runs in them, and none is taken. */
+  /** From now on nothing new begins in its slots, as long as another node is there; each is handed over as soon as nothing runs in it, and none is taken. */
   leave(): void
   /** Resolves when nothing is this node's any more and the others know it, when nobody is there to take it, or after `limitMs`. */
   handedOver(limitMs: number): Promise<void>
@@ -184,6 +184,8 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     log.info({ to, slots: slots.length, own: own.size }, 'slots are handed over to another node')
   }
 
+  const isAnybodyThere = () => nodes.some(({ epoch, isDraining }) => epoch !== node && !isDraining)
+
   await beat()
   await look(options.isAlone)
   return {
@@ -197,12 +199,13 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     of: (key) => own.get(slotOf(key))?.lease,
     hold(key): Hold | undefined {
       const slot = own.get(slotOf(key))
-      if (!slot) return undefined
+      // What runs is finished; what is new is for whoever has the slot next.
+      if (!slot || (isLeaving && isAnybodyThere())) return undefined
       slot.holds++
       return {
         lease: slot.lease,
         release() {
-          slot.holds--
+          if (--slot.holds === 0 && isLeaving) looks?.soon()
         },
       }
     },
@@ -245,7 +248,6 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     },
     async handedOver(limitMs) {
       const untilMs = clock.elapsed() + limitMs
-      const isAnybodyThere = () => nodes.some(({ epoch, isDraining }) => epoch !== node && !isDraining)
       while (own.size > 0 && isAnybodyThere() && clock.elapsed() < untilMs) await sleep(clock, lookMs)
       // Until each has seen it, questions still come here, and are sent on.
       if (isAnybodyThere()) await sleep(clock, beatMs + 2 * lookMs)

@@ -132,7 +132,7 @@ const statuses = {
   draining: overloadedType,
   nobody_home: overloadedType,
   node_lost: overloadedType,
-  conversation_elsewhere: overloadedType,
+  actor_moved: { ...overloadedType, message: 'The conversation is moving to another node of the service; ask again.' },
   overloaded: overloadedType,
   idempotency_conflict: conflictType,
   // http: signing in

@@ -15,6 +15,7 @@ export type FailureCode =
 /** Of actors, pools and batches. */
 export type RuntimeCode =
   | 'actor_crashed'
+  | 'actor_moved'
   | 'actor_stopped'
   | 'ask_timeout'
   | 'batch_closed'
@@ -145,7 +146,6 @@ export type ActorCode =
   | 'backlog_full'
   | 'bot_api_failed'
   | 'conversation_busy'
-  | 'conversation_elsewhere'
   | 'conversation_moved'
   | 'conversation_not_found'
   | 'delivery_failed'

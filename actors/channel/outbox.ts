@@ -13,7 +13,7 @@ import {
   releaseDeliveries,
 } from '../../store/deliveries/deliveries.ts'
 import { DatabaseDown } from '../../store/errors.ts'
-import { DeliveryFailed, type OutgoingDelivery, type Sent } from './adapter.ts'
+import { type ChannelTransport, DeliveryFailed, type OutgoingDelivery, type Sent } from './adapter.ts'
 import type { Channel } from './channels.ts'
 import type { ChannelContext } from './state.ts'
 
@@ -44,11 +44,25 @@ export async function pump(context: ChannelContext): Promise<void> {
 async function sendDue(context: ChannelContext): Promise<void> {
   const { state, services, key } = context
   const configured = services.channels.byId(key)
-  if (!configured || !state.isConnected || !state.transport || context.isDraining) return
-  const { db, leases } = services
-  const lease = leases.of(key)
-  if (lease === undefined) return
-  const held = { key, node: leases.node, lease }
+  const { transport } = state
+  if (!configured || !state.isConnected || !transport || context.isDraining) return
+  const { leases } = services
+  const hold = leases.hold(key)
+  if (!hold) return
+  try {
+    await sendHeld(context, { configured, transport }, { key, node: leases.node, lease: hold.lease })
+  } finally {
+    hold.release()
+  }
+}
+
+async function sendHeld(
+  context: ChannelContext,
+  { configured, transport }: { configured: Channel; transport: ChannelTransport },
+  held: HeldChannel,
+): Promise<void> {
+  const { state, services } = context
+  const { db } = services
   const now = new Date(context.clock.now())
   if ((await expireDeliveries(db, held, expiredMax, now)) > 0) services.feed.wake()
   const room = configured.policy.deliveries_max - state.sending
@@ -58,7 +72,7 @@ async function sendDue(context: ChannelContext): Promise<void> {
   const resting: { delivery: ClaimedDelivery; restMs: number }[] = []
   for (const delivery of claimed) {
     const outgoing = outgoingOf(delivery)
-    const restMs = state.breaker.restMs(state.transport.destinationOf(outgoing))
+    const restMs = state.breaker.restMs(transport.destinationOf(outgoing))
     if (restMs > 0) resting.push({ delivery, restMs })
     else start(context, { configured, held }, delivery, outgoing)
   }
@@ -105,7 +119,10 @@ interface Sending {
 
 function start(context: ChannelContext, sending: Sending, delivery: ClaimedDelivery, outgoing: OutgoingDelivery): void {
   context.state.sending++
-  context.task((stopped) => attempt(context, sending, delivery, outgoing, stopped), 'tried')
+  // Its channel is not handed over before it has ended.
+  const hold = context.services.leases.hold(context.key)
+  const work = (stopped: AbortSignal) => attempt(context, sending, delivery, outgoing, stopped)
+  context.task((stopped) => work(stopped).finally(() => hold?.release()), 'tried')
 }
 
 /** An attempt is over: its place is free. */

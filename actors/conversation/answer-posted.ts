@@ -1,5 +1,6 @@
 /** Answers a post to a conversation: its messages and the answer are stored, each with its turn. */
 import type { ChatMessage } from '../../models/transport.ts'
+import { ActorMoved } from '../../runtime/actor/errors.ts'
 import type { NewMessage } from '../../store/conversations/conversations.ts'
 import { type ConversationId, newMessageId, type ResponseId } from '../../store/id.ts'
 import type { OwnerId } from '../../store/owner-id.ts'
@@ -58,7 +59,7 @@ export async function answerPosted(
   // Nothing of it is stored yet: a client that repeats it to the next start posts it once.
   if (context.isDraining) throw draining()
   const held = context.services.leases.hold(context.key)
-  if (!held) throw elsewhere()
+  if (!held) throw new ActorMoved(context.path)
   try {
     return await asRunningTurn(context.services, post.turnId, () => answer(context, post, held.lease))
   } finally {
@@ -93,7 +94,7 @@ async function answer(context: ConversationContext, post: Post, lease: number): 
       ...(response ? ofResponse(response) : { origin: 'call' }),
     }),
   )
-  if (accepted === 'moved') throw elsewhere()
+  if (accepted === 'moved') throw new ActorMoved(context.path)
   if (accepted === 'unknown') throw response ? conversationMoved() : unknownConversation()
   feed.wake()
   if (response) context.streams.open<TurnDelta>(post.turnId).write({ kind: 'accepted' })
@@ -175,17 +176,6 @@ async function knownPast(context: ConversationContext, post: Post): Promise<Conv
 async function promptHistory(context: ConversationContext, post: Post, past: ConversationPast): Promise<ChatMessage[]> {
   if (post.agent) return past.messages.map(({ message }) => message)
   return await orTurnFailed(messagesWithoutSummary(context, post.workspaceId, context.key, past))
-}
-
-/** Another node answers in this conversation, or is about to. */
-function elsewhere(): TurnFailed {
-  return new TurnFailed({
-    code: 'conversation_elsewhere',
-    status: 503,
-    message: 'The conversation is moving to another node of the service; ask again.',
-    retryAfterMs: 500,
-    isOutage: true,
-  })
 }
 
 function draining(): TurnFailed {

@@ -2,7 +2,7 @@
 import type { TraceContext } from '../telemetry/trace.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import type { AnyDefinition } from './define.ts'
-import { AskTimeout } from './errors.ts'
+import { ActorMoved, AskTimeout } from './errors.ts'
 
 export type Handler = (context: never, message: never) => unknown
 
@@ -48,6 +48,8 @@ export class Reply implements Deadline {
   next: Deadline | undefined
   previous: Deadline | undefined
   isSettled = false
+  /** Sends the message on, and the ask goes on waiting. Absent: the caller learns that the actor has moved. */
+  onMoved: (() => void) | undefined
   readonly #resolve: (value: unknown) => void
   readonly #reject: (error: unknown) => void
   readonly #deadlines: Deadlines
@@ -92,7 +94,8 @@ export class Reply implements Deadline {
   }
 
   reject(error: unknown): void {
-    if (this.#settle()) this.#reject(error)
+    if (error instanceof ActorMoved && this.onMoved && !this.isSettled) this.onMoved()
+    else if (this.#settle()) this.#reject(error)
   }
 
   expire(): void {

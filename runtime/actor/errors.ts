@@ -51,3 +51,13 @@ export class Refusal extends Failure {
     this.code = code
   }
 }
+
+/**
+ * Thrown by a handler of an actor that is placed by slot: the slot is another node's, or is being handed over. Nothing of the
+ * message was done; it goes on to whoever has the slot next, and its sender notices nothing.
+ */
+export class ActorMoved extends Refusal {
+  constructor(path: string) {
+    super('actor_moved', `${path} is moving to another node`)
+  }
+}

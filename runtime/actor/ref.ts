@@ -14,11 +14,18 @@ export class Ref implements ActorRef<Handlers<unknown>> {
   readonly #core: SystemCore
   readonly #deadlines: Deadlines
   readonly #resolve: () => Destination
+  readonly #sendOn: ((envelope: Envelope) => void) | undefined
   readonly #sender: string | undefined
   #cell: Destination | undefined
 
   constructor(
-    target: { definition: AnyDefinition; key: string; resolve: () => Destination },
+    target: {
+      definition: AnyDefinition
+      key: string
+      resolve: () => Destination
+      /** Where its slot may be another node's: to whoever has it by then. */
+      sendOn?: ((envelope: Envelope) => void) | undefined
+    },
     core: SystemCore,
     deadlines: Deadlines,
     sender: string | undefined,
@@ -26,6 +33,7 @@ export class Ref implements ActorRef<Handlers<unknown>> {
     this.key = target.key
     this.#definition = target.definition
     this.#resolve = target.resolve
+    this.#sendOn = target.sendOn
     this.#core = core
     this.#deadlines = deadlines
     this.#sender = sender
@@ -72,6 +80,8 @@ export class Ref implements ActorRef<Handlers<unknown>> {
     const trace = tracer.isEnabled ? tracer.current() : undefined
     const content = transfer ? transfer.data(message) : message
     const envelope = new Envelope(type, handler, content, trace, reply, this.#sender, streams)
+    const sendOn = this.#sendOn
+    if (reply && sendOn) reply.onMoved = () => sendOn(envelope)
     try {
       this.#target().enqueue(envelope)
     } catch (error) {

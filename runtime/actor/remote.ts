@@ -10,6 +10,7 @@ import type { Clock } from '../time/clock.ts'
 import { ms, seconds } from '../time/duration.ts'
 import type { ActorRef, AnyDefinition, Handlers } from './define.ts'
 import type { Envelope, Reply } from './envelope.ts'
+import { ActorMoved } from './errors.ts'
 import type { StreamReader, Streams, StreamWriter, Subscription } from './streams.ts'
 import type { Destination } from './system-core.ts'
 import type { FailureTransfer, PlainFailure } from './transfer.ts'
@@ -40,6 +41,8 @@ export interface NodesAround extends Leases {
 export interface Remote {
   /** Undefined: it lives here. */
   destination(definition: AnyDefinition, key: string): Destination | undefined
+  /** One that came back from the actor, as its slot is being handed over. */
+  sendOn(definition: AnyDefinition, key: string, envelope: Envelope): void
 }
 
 export interface RemoteOptions {
@@ -71,8 +74,8 @@ type Message =
   | { t: 'cancel'; id: number }
   | { t: 'answer'; id: number; value: unknown }
   | { t: 'failed'; id: number; failure: PlainFailure }
-  /** The slot is not this node's: it was not handed to the actor. */
-  | { t: 'moved'; id: number }
+  /** The slot is not this node's, or soon no longer: nothing was done. */
+  | { t: 'moved'; id: number; isBeingHandedOver?: boolean }
   | { t: 'items'; stream: string; items: unknown[] }
   | { t: 'end'; stream: string; failure: PlainFailure | null }
   /** So many items of the stream have been taken in all. */
@@ -168,6 +171,11 @@ export function openRemote(options: RemoteOptions): Remote {
 
   const tellOther = (node: number, message: Message) => links.send(node, message)
 
+  /** As long as whoever has the slot lives, it is waited for until that one hands it over. */
+  function sendOn(definition: AnyDefinition, key: string, envelope: Envelope): void {
+    clock.after(lookMs, () => send({ definition, key, envelope, sinceMs: clock.elapsed() }))
+  }
+
   /** Until nobody has been found for too long. */
   function sendAgain(message: Omit<Asked, 'node'>): void {
     if (clock.elapsed() - message.sinceMs < homelessMs) send(message)
@@ -195,7 +203,11 @@ export function openRemote(options: RemoteOptions): Remote {
     answer: ({ id, value }, from) => settle(id, from, ({ reply }) => reply?.resolve(value)),
     failed: ({ id, failure }, from) => settle(id, from, ({ reply }) => reply?.reject(failures.revived(failure))),
     // Who has it now is known here a little later.
-    moved: ({ id }, from) => settle(id, from, (_envelope, one) => void clock.after(lookMs, () => sendAgain(one))),
+    moved: ({ id, isBeingHandedOver }, from) =>
+      settle(id, from, (_envelope, one) => {
+        if (isBeingHandedOver) sendOn(one.definition, one.key, one.envelope)
+        else clock.after(lookMs, () => sendAgain(one))
+      }),
     items: (message, from) => takeItems(message, from),
     end: (message, from) => endFollowed(message, from),
     taken: (message, from) => taken(message, from),
@@ -248,6 +260,7 @@ export function openRemote(options: RemoteOptions): Remote {
       for (const stream of read) forward(stream, from)
       return await ref.ask(type, message.message, { signal: giving.signal, deadlineMs: Number.POSITIVE_INFINITY })
     })
+    if (answered.t === 'moved') for (const stream of read) stopForwarding(stream, from)
     if (answering.delete(name)) tellOther(from, answered)
   }
 
@@ -255,6 +268,7 @@ export function openRemote(options: RemoteOptions): Remote {
     try {
       return { t: 'answer', id, value: await ask() }
     } catch (error) {
+      if (error instanceof ActorMoved) return { t: 'moved', id, isBeingHandedOver: true }
       return { t: 'failed', id, failure: failures.plain(error) }
     }
   }
@@ -361,7 +375,7 @@ export function openRemote(options: RemoteOptions): Remote {
 
   links.onMessage(receive)
   links.onCut(lost)
-  return { destination }
+  return { destination, sendOn }
 }
 
 const none: Subscription = { resume() {}, leave() {} }

@@ -85,11 +85,14 @@ export interface SystemCore {
   /** Cells that were ever made. */
   made: number
   idleOf(definition: AnyDefinition): IdleList | undefined
-  /** @param family the children among which the actor is; undefined: it is one of the kind's own supervisor */
+  /**
+   * @param family the children among which the actor is; undefined: it is one of the kind's own supervisor
+   * @param isOfOther another node asks, and sends on by itself what comes back
+   */
   ref<Definition extends AnyDefinition>(
     definition: Definition,
     key: string,
-    from: { family?: Family; sender?: string },
+    from: { family?: Family; sender?: string; isOfOther?: boolean },
   ): ActorRef<TableOf<Definition>>
   /** A new place for an actor under `parent`. */
   cell(definition: AnyDefinition, key: string, parent: CellParent): ActorCell

@@ -9,6 +9,7 @@ import type { Codec } from './codec.ts'
 import { deadlines } from './deadlines.ts'
 import type { ActorRef, AnyDefinition, Handlers, KeyOf, TableOf } from './define.ts'
 import { dispatcher } from './dispatcher.ts'
+import type { Envelope } from './envelope.ts'
 import { ActorStopped } from './errors.ts'
 import { type IdleList, idleList } from './idle-list.ts'
 import { Ref } from './ref.ts'
@@ -105,10 +106,14 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       }
       return list
     },
-    ref(definition, key, { family, sender }) {
+    ref(definition, key, { family, sender, isOfOther = false }) {
       definition.key.parse(key)
       const resolve = family ? () => family.child(definition, key) : () => placed(definition, key)
-      return new Ref({ definition, key, resolve }, core, askDeadlines, sender) as ActorRef<never>
+      const sendOn =
+        remote && definition.placement === 'slot' && !family && !isOfOther
+          ? (envelope: Envelope) => remote.sendOn(definition, key, envelope)
+          : undefined
+      return new Ref({ definition, key, resolve, sendOn }, core, askDeadlines, sender) as ActorRef<never>
     },
     cell: (definition, key, parent) => new Cell(core, definition, key, parent),
     deadLetter(path, envelope) {
@@ -152,7 +157,7 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       log: options.log,
       definitions: options.definitions ?? [],
       local: rooted,
-      ref: (definition, key) => core.ref(definition, key, {}) as ActorRef<Handlers<unknown>>,
+      ref: (definition, key) => core.ref(definition, key, { isOfOther: true }) as ActorRef<Handlers<unknown>>,
       deadLetter: core.deadLetter,
     })
 

@@ -16,7 +16,7 @@ export interface Leases {
   readonly node: number
   /** The lease of the slot of this key; undefined: it is another node's, or nobody's. */
   of(key: string): number | undefined
-  /** As `of`; until it is released, the slot is not handed over as long as this node lives. */
+  /** As `of`; until it is released, the slot is not handed over as long as this node lives. Undefined too while this node leaves. */
   hold(key: string): Hold | undefined
   /**
    * False: this node could not say in time that it lives, and others may take it for dead. Only for what is done outside: the

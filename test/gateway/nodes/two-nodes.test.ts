@@ -7,7 +7,7 @@ import { scriptedTurn } from '../../http/web-chat/support/web-chat.ts'
 import { freshAddress } from '../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { busBetween } from '../../support/lossy-bus.ts'
-import { streamOf } from '../../support/model-endpoint.ts'
+import { completionOf, json, streamOf } from '../../support/model-endpoint.ts'
 
 const masterKey = Buffer.alloc(32, 'n').toString('base64')
 let one: GatewayUnderTest
@@ -61,6 +61,37 @@ test('an answer is streamed to the character through the node that does not have
       expect(text).toBe(words.join(''))
     }
   }
+})
+
+test('a node that stops under load hands over each conversation once its turn has ended: nobody is refused, and it is soon gone', async () => {
+  // A turn takes so long that in its slots there is always one.
+  one.endpoint.always(async (call) => {
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    await json(completionOf('yes'))(call)
+  })
+  const begun = await Promise.all(Array.from({ length: 16 }, () => ask(one, 'new', 'hello')))
+  const conversations = begun.map(({ headers }) => headers.get('x-service-conversation-id') ?? '')
+  const owners = await readSlots(one.db)
+  const its = conversations.filter((id) => owners[slotOf(id)]?.node === other.gateway.node)
+  expect(its.length).toBeGreaterThan(0)
+  const statuses: number[] = []
+  let isOver = false
+  // Two clients a conversation: the next post waits behind the one that runs.
+  const clients = [...conversations, ...conversations].map(async (conversation) => {
+    while (!isOver) statuses.push((await ask(one, conversation, 'on')).status)
+  })
+  await expect.poll(() => statuses.length, { timeout: 20_000 }).toBeGreaterThan(64)
+  const beganMs = performance.now()
+  await other.gateway.stop()
+  const tookMs = performance.now() - beganMs
+  const before = statuses.length
+  await expect.poll(() => statuses.length, { timeout: 20_000 }).toBeGreaterThan(before + 64)
+  isOver = true
+  await Promise.all(clients)
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+  // A slot in which one turn follows the other would be waited for until the time of the drain is over.
+  expect(tookMs).toBeLessThan(15_000)
+  expect((await readSlots(one.db)).filter(({ node }) => node === one.gateway.node)).toHaveLength(256)
 })
 
 test('a ticket of one node opens sockets at both, and each hears the answer word by word', async () => {
