@@ -1,6 +1,6 @@
 /** Runs a turn as a child of the actor that was asked for it, and waits for its outcome. */
 import type { ActorContext } from '../../runtime/actor/define.ts'
-import { ActorCrashed, ActorStopped } from '../../runtime/actor/errors.ts'
+import { ActorCrashed, ActorStopped, Refusal } from '../../runtime/actor/errors.ts'
 import type { FailureCode } from '../../runtime/failure.ts'
 import type { TurnId } from '../../store/id.ts'
 import type { Services } from '../services.ts'
@@ -48,6 +48,8 @@ export async function askTurn<Key, State>(
   } catch (error) {
     const durationMs = context.clock.elapsed() - startedMs
     if (error instanceof ActorStopped) return unanswered({ model, durationMs, ...serviceStopped })
+    // Its node was taken for dead, and others have closed it, or run it again.
+    if (error instanceof Refusal && error.code === 'turn_moved') return unanswered({ model, durationMs, ...turnMoved })
     // A defect in the turn: logged where it crashed, and the caller learns that it was ours.
     if (error instanceof ActorCrashed) return unanswered({ model, durationMs, ...turnCrashed })
     throw error
@@ -75,6 +77,13 @@ const serviceStopped: NoAnswer = {
   code: 'interrupted',
   httpStatus: 503,
   message: 'The service stopped before the answer was complete.',
+}
+
+const turnMoved: NoAnswer = {
+  status: 'interrupted',
+  code: 'node_lost',
+  httpStatus: 503,
+  message: 'The node that answered was taken for lost before the answer was complete.',
 }
 
 const turnCrashed: NoAnswer = {

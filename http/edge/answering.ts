@@ -117,7 +117,7 @@ export function answering(log: Log): Answering {
   function failure(exchange: Exchange, error: unknown, closes = false): void {
     if (!exchange.isOpen) {
       counts.late++
-      if (!isOfClient(exchange, error)) report(exchange, error)
+      if (!isOfClient(exchange, error)) logFailure(exchange, error)
       return
     }
     exchange.dropHeaders()

@@ -3,7 +3,7 @@
  * closed after it, so that a turn that is repeated after a crash knows what was done already.
  */
 
-import { Failure } from '../../runtime/failure.ts'
+import { Refusal } from '../../runtime/actor/errors.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
@@ -47,10 +47,9 @@ export interface Step extends StepPlace {
 }
 
 /** The turn runs elsewhere by now, or has ended: nothing of it is written here any more. */
-export class TurnMoved extends Failure {
-  readonly code = 'turn_moved'
+export class TurnMoved extends Refusal {
   constructor() {
-    super('The turn no longer runs on this node.')
+    super('turn_moved', 'The turn no longer runs on this node.')
   }
 }
 

@@ -55,6 +55,7 @@ function wrongOfAnswer(answer: Answered, wasKilled: ClientEvidence['wasKilled'])
     wrongs.push(`the answer to "${text}" ended well after ${said.length} of ${expected.length} characters`)
   if (end === 'hung') wrongs.push(`the answer to "${text}" never ended, after ${said.length} characters`)
   if ((end === 'error' || end === 'refused') && code === '') wrongs.push(`"${text}" was ${end} without a code`)
+  if (code.startsWith('SVC-')) wrongs.push(`"${text}" was answered with a defect: ${code}`)
   if (end === 'broken' && !wasKilled(url, fromMs, toMs))
     wrongs.push(`the answer to "${text}" broke off after ${said.length} characters, and its node was not killed`)
   return wrongs

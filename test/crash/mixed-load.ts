@@ -24,7 +24,7 @@ export async function mixedLoad(parts: LoadParts): Promise<Load> {
   await makeAgent(parts, 'careful', { tools: ['http_request'], approval_tools: ['http_request'] })
   for (const { channel, policy } of writers) await makeChannel(parts, channel, policy)
   const common = { url: service.url, key, random }
-  const people = writers.map((writer) => senders({ ...common, ...writer }))
+  const people = writers.map((writer) => senders({ ...common, ...writer, answered: world.answered }))
   const asking = [
     callers({ ...common, role: 'caller', model: 'm', isStored: true, count: 3 }),
     callers({ ...common, role: 'caller', model: 'm', isStored: false, count: 2 }),

@@ -15,7 +15,7 @@ export async function oneNodeLoad(parts: LoadParts, options: { hasTools: boolean
   await makeChannel(parts, channel)
   const role = hasTools ? 'buyer' : 'sender'
   const pauseMsMax = hasTools ? pauseMs.withTools : pauseMs.plain
-  const people = senders({ url: service.url, role, channel, count, pauseMsMax, random })
+  const people = senders({ url: service.url, role, channel, count, pauseMsMax, random, answered: world.answered })
   return {
     stop: () => people.stop(),
     async judge(db) {

@@ -27,6 +27,8 @@ export interface Outside {
   /** Every delivery that the application said 200 to, in order. */
   received: ReceivedDelivery[]
   effects: MadeEffect[]
+  /** How many messages of this sender have their answers. */
+  answered(externalId: string): number
   /** Texts of messages in whose turn the model was told that an effect is not known. */
   toldUnknown: Set<string>
   close(): Promise<void>
@@ -39,6 +41,7 @@ const pieceCharacters = 40
 export async function outside(random: Random): Promise<Outside> {
   const received: ReceivedDelivery[] = []
   const effects: MadeEffect[] = []
+  const answeredBy = new Map<string, Set<string>>()
   const toldUnknown = new Set<string>()
   const applied = await serve(async (_body, response, request) => {
     const [, round, text] = /^\/(\d+)\/(.*)$/.exec(request.url ?? '') ?? []
@@ -66,6 +69,7 @@ export async function outside(random: Random): Promise<Outside> {
     }
     const { delivery_id: deliveryId = '', message_id: messageId = '', external_id: externalId = '', text = '' } = data
     received.push({ deliveryId, messageId, externalId, text })
+    answeredBy.set(externalId, (answeredBy.get(externalId) ?? new Set()).add(messageId))
     if (luck < 0.04) response.destroy()
     else response.writeHead(204).end()
   })
@@ -74,6 +78,7 @@ export async function outside(random: Random): Promise<Outside> {
     webhookUrl: `${application.url}/answers`,
     effectsHost: new URL(applied.url).host,
     ...{ received, effects, toldUnknown },
+    answered: (externalId) => answeredBy.get(externalId)?.size ?? 0,
     async close() {
       await Promise.all([model.close(), application.close(), applied.close()])
     },

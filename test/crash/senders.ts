@@ -15,6 +15,9 @@ export interface Senders {
   stop(): Promise<void>
 }
 
+/** Messages of one sender that wait for their answers: more would say nothing new, and take long to be answered in the end. */
+const aheadMax = 6
+
 /** @param options.url where the next request goes. @param options.role of the model's script. @param options.pauseMsMax between two messages of one sender */
 export function senders(options: {
   url: () => string
@@ -23,8 +26,10 @@ export function senders(options: {
   count: number
   pauseMsMax: number
   random: Random
+  /** How many of a sender's messages have their answers. */
+  answered: (externalId: string) => number
 }): Senders {
-  const { url, role, channel, count, pauseMsMax, random } = options
+  const { url, role, channel, count, pauseMsMax, random, answered } = options
   const accepted = new Map<string, AcceptedMessage[]>()
   let isStopping = false
 
@@ -35,6 +40,7 @@ export function senders(options: {
       const text = `${externalId} says ${at}`
       mine.push({ text, ...(await say(externalId, text, `${externalId}-${at}`)) })
       await wait(random.next() * pauseMsMax)
+      while (!isStopping && mine.length - answered(externalId) >= aheadMax) await wait(20)
     }
   }
 

@@ -33,7 +33,7 @@ export interface Place {
 }
 
 const program = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
-const readyMsMax = 30_000
+const readyMsMax = 60_000
 
 /** One process, which is started again on the same port. Its log is `<name>.log` in the folder. */
 export class ServiceProcess {
@@ -85,8 +85,10 @@ export class ServiceProcess {
   async ready(): Promise<void> {
     const giveUpAt = performance.now() + readyMsMax
     while (!(await this.isReady())) {
-      const exitCode = this.#child?.exitCode ?? null
-      if (exitCode !== null) throw new Error(`the service ended with ${exitCode}; see ${this.#logFile}`)
+      if (!this.isRunning)
+        throw new Error(
+          `the service ended with ${this.#child?.signalCode ?? this.#child?.exitCode}; see ${this.#logFile}`,
+        )
       if (performance.now() > giveUpAt) throw new Error(`the service is not ready; see ${this.#logFile}`)
       await wait(25)
     }

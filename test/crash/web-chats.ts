@@ -15,7 +15,7 @@ export interface WebChat {
   /** Sent, and no answer came or an error: it may be stored, or not. */
   unsure: string[]
   /** What each of its sockets heard, over all its connections. */
-  heard: { name: string; frames: HeardFrame[]; connections: number }[]
+  heard: { name: string; frames: HeardFrame[]; answers: number; connections: number }[]
 }
 
 export interface WebChats {
@@ -29,6 +29,8 @@ const answerMsMax = 10_000
 const retryMs = 30
 /** At most, between two messages of one chat. */
 const pauseMsMax = 700
+/** Messages of one chat that wait for their answers. */
+const aheadMax = 3
 const ticketS = 3_600
 
 interface Options {
@@ -52,6 +54,8 @@ export async function webChats(options: Options): Promise<WebChats> {
       if (messageId) chat.accepted.push({ text, messageId })
       else chat.unsure.push(text)
       await wait(messageId ? random.next() * pauseMsMax : retryMs)
+      const [own] = chat.heard
+      while (own && !isStopping && chat.accepted.length - own.answers >= aheadMax) await wait(retryMs)
     }
   }
 
@@ -60,10 +64,12 @@ export async function webChats(options: Options): Promise<WebChats> {
     const chat: WebChat = { conversationId, accepted: [], unsure: [], heard: [] }
     chats.push(chat)
     const sockets = ['writer', 'watcher'].map((what) => {
-      const heard = { name: `chatter-${at} ${what}`, frames: [], connections: 0 }
+      const heard = { name: `chatter-${at} ${what}`, frames: [], answers: 0, connections: 0 }
       chat.heard.push(heard)
       return keepConnected({ url: options.url, ticket, heard, halt: halt.signal, isStopping: () => isStopping })
     })
+    // Without a cursor a feed begins with what comes after it is ready.
+    while (chat.heard.some(({ connections }) => connections === 0)) await wait(retryMs)
     writing.push(writeAll(`chatter-${at}`, chat, sockets[0] as Socket))
   }
   return {
@@ -111,12 +117,17 @@ function keepConnected({ url, ticket, heard, halt, isStopping }: Connection): So
     if (frame.kind === 'ok') answers.get(String(frame['id']))?.(String(frame['message_id']))
     else if (frame.kind === 'error') answers.get(String(frame['id']))?.(undefined)
     else heard.frames.push(frame)
+    if (frame.kind === 'message.created' && frame['role'] === 'assistant') heard.answers++
   }
 
   async function connectOnce(): Promise<void> {
     const query = new URLSearchParams({ ticket, ...(cursor && { cursor }) })
     const opened = new WebSocket(`${url().replace('http', 'ws')}/v1/web/ws?${query}`)
-    const closed = new Promise((resolve) => opened.addEventListener('close', resolve))
+    const closed = new Promise((resolve) => {
+      opened.addEventListener('close', resolve)
+      // One that could not be opened is not always closed as well.
+      opened.addEventListener('error', resolve)
+    })
     const close = () => opened.close()
     halt.addEventListener('abort', close)
     opened.addEventListener('open', () => {

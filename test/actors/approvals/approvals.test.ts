@@ -55,6 +55,17 @@ describe('a call whose caller waits', () => {
     expect(our.effects.made).toEqual([])
   })
 
+  test('ends as interrupted, and asks for nothing, where others have taken its node for lost meanwhile', async () => {
+    our.service.endpoint.script(async (call) => {
+      await our.service.db.system`update turns set epoch = epoch + 1000 where status = 'running'`
+      await calls(our.effect('/moved'))(call)
+    })
+    const body = { model: 'clerk', messages: [{ role: 'user', content: 'Order it' }] }
+    const response = await our.service.post('/v1/chat/completions', body)
+    expect([response.status, ((await response.json()) as Body).error.code]).toEqual([503, 'node_lost'])
+    expect(await our.pending(0)).toEqual([])
+  })
+
   test('waits even if only its agent requires it, by a pattern', async () => {
     our.service.endpoint.script(calls(clock), answer('Late.'))
     const pendingAnswer = ask(our.service, 'careful', 'x')
