@@ -10,6 +10,7 @@ import type { ReplaceableServices } from '../actors/services.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
 import { derivedKey, type MasterKey, openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
+import { logOfNodes } from '../http/admin/log/of-nodes.ts'
 import { metricsOfNodes, metricsText } from '../http/admin/metrics/of-nodes.ts'
 import { type NodeLoad, nodeLoads } from '../http/admin/nodes/loads.ts'
 import { modelTrials } from '../http/admin/settings/model-trials.ts'
@@ -320,7 +321,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         models,
         modelTrials: modelTrials(),
         version,
-        logTail: options.tail,
+        logOfNodes: logOfNodes({
+          ...{ node: membership.node, bus, clock, tail: options.tail },
+          living: () => membership.nodes.map(({ epoch }) => epoch),
+        }),
         masterKey,
         settingsWith: (stored) => openSettings({ environment, stored }),
         ready: readinessProbe({

@@ -5,12 +5,12 @@ import type { Settings } from '../config/settings.ts'
 import type { ModelChooser } from '../models/choose.ts'
 import type { System } from '../runtime/actor/system.ts'
 import type { Log } from '../runtime/log/log.ts'
-import type { LogTail } from '../runtime/log/tail.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import type { Places } from '../runtime/time/places.ts'
 import type { Database } from '../store/database.ts'
+import type { LogOfNodes } from './admin/log/of-nodes.ts'
 import type { MetricsOfNodes } from './admin/metrics/of-nodes.ts'
 import type { NodeLoads } from './admin/nodes/loads.ts'
 import type { Auth } from './auth/auth.ts'
@@ -55,7 +55,8 @@ export interface App {
   readonly modelTrials: Places
   readonly version: string
   /** The newest lines of the log; undefined where none are kept in memory. */
-  readonly logTail: LogTail | undefined
+  /** Its newest lines, of all nodes. */
+  readonly logOfNodes: LogOfNodes
   /** Secrets at rest are sealed with it. */
   masterKey(): MasterKey
   /** The settings as a start with these stored, unsealed values would have them. @throws SettingsRefused */

@@ -1674,26 +1674,27 @@ export interface Operations {
   /** Read the log */
   'GET /v1/admin/log': {
     params: undefined
-    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: number; limit?: number }
+    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; node?: "all" | number; after?: unknown; limit?: number }
     body: undefined
     answer: {
-      process: string
       items: ({
+        node: number
         id: number
         time: string
         level: string
         msg: string
         fields: Record<string, unknown>
       })[]
-      newest_id: number
+      cursor: string
       missed: number
       has_more: boolean
+      silent_nodes: number[]
     }
   }
   /** Follow the log */
   'GET /v1/admin/log/stream': {
     params: undefined
-    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; after?: string }
+    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; node?: "all" | number; after?: string }
     body: undefined
     answer: undefined
   }

@@ -1,11 +1,7 @@
 /** Lines of the log as the API shows them, and their filter. Secrets were removed when the lines were written. */
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
-import { ApiError } from '../../error.ts'
-
-/** Identifies this process: ids of lines start again with each process. */
-export const processName = randomBytes(4).toString('hex')
+import { ApiError, notFound } from '../../error.ts'
 
 export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 type Level = (typeof levels)[number]
@@ -14,7 +10,8 @@ type Level = (typeof levels)[number]
 const numberOf: Readonly<Record<Level, number>> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 }
 
 export const LogLine = z.object({
-  id: z.int().describe('Counts from 1 at the start of the process.'),
+  node: z.int().describe('The node that wrote it.'),
+  id: z.int().describe('Counts from 1 at the start of the node.'),
   time: z.iso.datetime(),
   level: z.string(),
   msg: z.string(),
@@ -39,7 +36,7 @@ export function filterOf({ level, search }: LogFilter): (line: TailLine) => bool
   return (line) => line.level >= levelMin && (text === '' || line.line.toLowerCase().includes(text))
 }
 
-export function logLine({ seq, time, level, line }: TailLine): LogLine {
+export function logLine({ seq, time, level, line }: TailLine): Omit<LogLine, 'node'> {
   const { level: _level, time: _time, msg, ...fields } = parsed(line)
   return {
     id: seq,
@@ -62,8 +59,21 @@ function parsed(line: string): Record<string, unknown> {
   }
 }
 
+export const nodeFilter = z
+  .union([z.literal('all'), z.coerce.number().int().min(1)])
+  .default('all')
+  .describe('The number of a node, or all that live.')
+
+/** @throws ApiError 404 where the node does not live */
+export function nodesOf(log: { living(): readonly number[] }, node: number | 'all'): readonly number[] {
+  const living = log.living()
+  if (node === 'all') return living
+  if (!living.includes(node)) throw notFound(`No node ${node} lives.`, 'node')
+  return [node]
+}
+
 /** @throws ApiError 503 where no lines are kept in memory */
-export function tailOf(app: { logTail: LogTail | undefined }): LogTail {
-  if (app.logTail) return app.logTail
+export function tailOf(app: { logOfNodes: { own: LogTail | undefined } }): LogTail {
+  if (app.logOfNodes.own) return app.logOfNodes.own
   throw new ApiError('log_not_kept', 'This process keeps no lines of its log in memory.')
 }

@@ -1,57 +1,44 @@
-/** `GET /v1/admin/log`: the newest matching lines of the log, or those after a line. */
+/** `GET /v1/admin/log`: the newest matching lines of the log of all nodes, or those behind a place in it. */
 import { z } from 'zod'
-import type { TailLine } from '../../../runtime/log/tail.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
-import { filterOf, LogLine, logFilter, logLine, processName, tailOf } from './lines.ts'
-
-const linesMax = 1_000
-/** Lines that are filtered in one turn of the loop. */
-const pieceLines = 1_000
+import { cursorText, LogCursor } from './cursor.ts'
+import { LogLine, logFilter, nodeFilter, nodesOf, tailOf } from './lines.ts'
+import { joinedPage } from './of-nodes.ts'
+import { linesMax } from './page.ts'
 
 export const readLog = route({
   method: 'GET',
   path: '/v1/admin/log',
   summary: 'Read the log',
   description:
-    'Lines that this process keeps in memory, at most 10,000, oldest first. With `after` those after that line, else the ' +
-    'newest. Secrets were removed when the lines were written.',
+    'Lines that each node keeps in memory, at most 10,000, in the order of their times, oldest first. With `after` those ' +
+    'behind that place, else the newest. Secrets were removed when the lines were written.',
   tag: 'log',
   access: admin('log.read', { isInstallation: true }),
   query: z.object({
     ...logFilter,
-    after: z.coerce.number().int().min(0).optional().describe('The id of a line, exclusive.'),
+    node: nodeFilter,
+    after: LogCursor.optional().describe('cursor of an answer.'),
     limit: z.coerce.number().int().min(1).max(linesMax).default(200),
   }),
   answers: {
     200: z.object({
-      process: z.string().describe('If it differs, the service was restarted, and ids count from 1 again.'),
       items: z.array(LogLine),
-      newest_id: z.int().describe('For `after`, to continue from here.'),
+      cursor: z.string().describe('For `after`, to continue from here.'),
       missed: z.int().describe('Lines after `after` that are no longer in memory.'),
       has_more: z.boolean().describe('With `after`: more lines match than the limit.'),
+      silent_nodes: z.array(z.int()).describe('Nodes that did not answer within two seconds.'),
     }),
   },
   async handle({ app, query, signal }) {
-    const tail = tailOf(app)
-    const passes = filterOf(query)
-    const { after, limit } = query
-    const newest = tail.newestSeq
-    const found: TailLine[] = []
-    let missed = 0
-    let at = after ?? 0
-    while (at < newest && !(after !== undefined && found.length > limit)) {
-      signal.throwIfAborted()
-      const page = tail.since(at, Math.min(pieceLines, newest - at))
-      if (at === after) missed = page.missed
-      at = page.lines.at(-1)?.seq ?? newest
-      found.push(...page.lines.filter(passes))
-      if (after === undefined && found.length > limit) found.splice(0, found.length - limit)
-      await new Promise(setImmediate)
-    }
-    const hasMore = after !== undefined && found.length > limit
-    const items = found.slice(0, limit).map(logLine)
-    const upTo = hasMore ? (items.at(-1)?.id ?? newest) : newest
-    return { process: processName, items, newest_id: upTo, missed, has_more: hasMore }
+    tailOf(app)
+    const nodes = nodesOf(app.logOfNodes, query.node)
+    const { lines, cursor, missed, hasMore, silent } = await joinedPage(
+      app.logOfNodes,
+      { ...query, nodes, after: query.after },
+      signal,
+    )
+    return { items: lines, cursor: cursorText(cursor), missed, has_more: hasMore, silent_nodes: silent }
   },
 })

@@ -1,6 +1,6 @@
-/** `GET /v1/admin/log/stream`: the log as it is written, resumable by the id of a line. */
+/** `GET /v1/admin/log/stream`: the log of all nodes as it is written, resumable by the id of a line. */
 import { z } from 'zod'
-import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
+import type { LogTail } from '../../../runtime/log/tail.ts'
 import type { Clock } from '../../../runtime/time/clock.ts'
 import { seconds } from '../../../runtime/time/duration.ts'
 import { every } from '../../../runtime/time/every.ts'
@@ -10,10 +10,14 @@ import { writeAtPace } from '../../edge/write-at-pace.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import type { StreamWriter } from '../../server/stream-writer.ts'
-import { filterOf, logFilter, logLine, processName, tailOf } from './lines.ts'
+import { cursorText, LogCursor } from './cursor.ts'
+import { type LogFilter, logFilter, nodeFilter, nodesOf, tailOf } from './lines.ts'
+import { joinedPage, type LogOfNodes } from './of-nodes.ts'
 
 const heartbeatMs = seconds(15)
 const pieceLines = 200
+/** How often other nodes are asked for their lines. */
+const othersEveryMs = seconds(1)
 
 const path = '/v1/admin/log/stream'
 
@@ -30,42 +34,58 @@ export const streamLog = route({
   tag: 'log',
   access: admin('log.read', { isInstallation: true }),
   headers: ['last-event-id'],
-  query: z.object({ ...logFilter, after: z.string().max(40).optional().describe('The id of an event.') }),
+  query: z.object({
+    ...logFilter,
+    node: nodeFilter,
+    after: z.string().max(8_000).optional().describe('The id of an event, or cursor of GET /v1/admin/log.'),
+  }),
   answers: { 200: { contentType: 'text/event-stream', description: 'Lines, as they are written.' } },
-  handle(call) {
-    const tail = tailOf(call.app)
-    const from = placeOf(call.header('last-event-id') || (call.query.after ?? ''), tail)
+  async handle(call) {
+    const { app, query } = call
+    const tail = tailOf(app)
+    nodesOf(app.logOfNodes, query.node)
+    const from = placeOf(call.header('last-event-id') || (query.after ?? ''))
     // This reader is counted too, as soon as it is answered.
-    if (call.app.auth.liveCredentials.count(path) >= readersMax) throw tooMany()
-    const passes = filterOf(call.query)
-    return eventStream({}, (out) => follow({ tail, passes, out, clock: call.app.clock }, from ?? tail.newestSeq))
+    if (app.auth.liveCredentials.count(path) >= readersMax) throw tooMany()
+    const filter = { level: query.level, search: query.search }
+    const nodes = () => app.logOfNodes.living().filter((node) => query.node === 'all' || node === query.node)
+    const after = from ?? (await newestPlace(app.logOfNodes, nodes()))
+    return eventStream({}, (out) => follow({ log: app.logOfNodes, tail, nodes, filter, out, clock: app.clock }, after))
   },
 })
 
 /** Undefined: only new lines. @throws ApiError 400 for an invalid id */
-function placeOf(id: string, tail: LogTail): number | undefined {
+function placeOf(id: string): LogCursor | undefined {
   if (id === '') return undefined
-  const [, process, seq] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(id) ?? []
-  if (process === undefined) throw badRequest('This is not an id of a line.', 'after')
-  // Of an earlier process: all lines of this one are new to the reader.
-  return process === processName ? Math.min(Number(seq), tail.newestSeq) : 0
+  const cursor = LogCursor.safeParse(id)
+  if (!cursor.success) throw badRequest('This is not an id of a line.', 'after')
+  return cursor.data
+}
+
+/** Behind all lines that there are. */
+async function newestPlace(log: LogOfNodes, nodes: readonly number[]): Promise<LogCursor> {
+  const page = await joinedPage(log, { nodes, level: 'fatal', search: '', after: undefined, limit: 1 })
+  return page.cursor
 }
 
 interface Following {
+  log: LogOfNodes
   tail: LogTail
-  passes(line: TailLine): boolean
+  nodes(): readonly number[]
+  filter: LogFilter
   out: StreamWriter
   clock: Clock
 }
 
 /**
- * Reads the ring as fast as the reader takes it, never faster: what the ring has dropped meanwhile is lost to this reader,
- * who is told how much. Nothing is kept for anybody.
+ * Reads what each node keeps as fast as the reader takes it, never faster: what a node has dropped meanwhile is lost to this
+ * reader, who is told how much. Nothing is kept for anybody. Lines of this node come at once; others are asked once a second.
  */
-async function follow({ tail, passes, out, clock }: Following, after: number): Promise<void> {
-  let at = after
+async function follow({ log, tail, nodes, filter, out, clock }: Following, after: LogCursor): Promise<void> {
+  let at = new Map(after)
   let isBlocked = false
-  const waits = waiting(tail, out)
+  let othersAtMs = Number.NEGATIVE_INFINITY
+  const waits = waiting(tail, out, clock)
   const beat = () => !isBlocked && out.write(': heartbeat\n\n')
   const heartbeat = every(heartbeatMs, beat, { clock, onError() {} })
   async function write(text: string): Promise<void> {
@@ -78,11 +98,19 @@ async function follow({ tail, passes, out, clock }: Following, after: number): P
   out.write('retry: 2000\n\n')
   try {
     while (!out.signal.aborted) {
-      const page = tail.since(at, pieceLines)
+      const isOthersTurn = clock.elapsed() - othersAtMs >= othersEveryMs
+      if (isOthersTurn) othersAtMs = clock.elapsed()
+      const asked = nodes().filter((node) => node === log.node || isOthersTurn)
+      const page = await joinedPage(log, { ...filter, nodes: asked, after: at, limit: pieceLines })
       if (page.missed > 0) await write(`event: missed\ndata: ${JSON.stringify({ lines: page.missed })}\n\n`)
-      for (const line of page.lines) if (passes(line) && !out.signal.aborted) await write(eventText(line))
-      at = page.lines.at(-1)?.seq ?? at + page.missed
-      await (page.lines.length < pieceLines ? waits.nextLine(at) : new Promise(setImmediate))
+      for (const line of page.lines) {
+        if (out.signal.aborted) break
+        at.set(line.node, line.id)
+        await write(`id: ${cursorText(at)}\nevent: line\ndata: ${JSON.stringify(line)}\n\n`)
+      }
+      at = new Map(page.cursor)
+      if (page.hasMore) othersAtMs = Number.NEGATIVE_INFINITY
+      else await waits.nextLine(at.get(log.node) ?? 0, nodes().length > 1 ? othersEveryMs : undefined)
     }
   } finally {
     void heartbeat.stop()
@@ -91,28 +119,27 @@ async function follow({ tail, passes, out, clock }: Following, after: number): P
 }
 
 /** Waiting for lines that ends with the reader; no promise outlives the wait that it was made for. */
-function waiting(tail: LogTail, out: StreamWriter) {
+function waiting(tail: LogTail, out: StreamWriter, clock: Clock) {
   let lineCame = () => {}
   const subscription = tail.subscribe(() => lineCame())
   const left = () => lineCame()
   out.signal.addEventListener('abort', left, { once: true })
   return {
-    nextLine(behind: number): Promise<void> {
-      return new Promise((resolve) => {
+    /** Of this node behind that one. @param withinMs not longer than this; undefined: however long it takes */
+    async nextLine(behind: number, withinMs: number | undefined): Promise<void> {
+      const timer = withinMs === undefined ? undefined : clock.after(withinMs, () => lineCame())
+      await new Promise<void>((resolve) => {
         lineCame = resolve
         if (out.signal.aborted) resolve()
         else subscription.rearm(behind)
       })
+      timer?.cancel()
     },
     close() {
       out.signal.removeEventListener('abort', left)
       subscription.close()
     },
   }
-}
-
-function eventText(line: TailLine): string {
-  return `id: ${processName}-${line.seq}\nevent: line\ndata: ${JSON.stringify(logLine(line))}\n\n`
 }
 
 const tooMany = (): ApiError => new ApiError('too_many_readers', `${readersMax} readers follow the log already.`)

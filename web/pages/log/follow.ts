@@ -1,7 +1,6 @@
 /** Log lines from the service: first the stored ones, then new ones, streamed or polled; resumed after each lost connection. */
 import { ApiFailure, call, urlOf } from '../../api/call.ts'
 import { reconnectDelays } from '../../api/reconnect-delays.ts'
-import type { Answer } from '../../api/types.ts'
 import { type Entry, type LogLine, lineEntry } from './entries.ts'
 
 export interface LogQuery {
@@ -19,11 +18,11 @@ interface LogListener {
   broken(error: unknown): void
 }
 
-/** The position from which the next request continues. */
-export interface Place {
-  process: string
-  id: number
-}
+/** The position from which the next request continues: a cursor of the service. */
+export type Place = string
+
+/** Nobody has written a line there: everything that is stored follows. */
+const beginning: Place = '0-0'
 
 const pageLines = 1_000
 /** Of one catch-up: all stored lines, and as many new ones. */
@@ -42,6 +41,8 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
   const stopped = new AbortController()
   const { signal } = stopped
   let place = from
+  /** Whose lines were reported; those of another one are of a node that has started. */
+  const nodes = new Set<number>(from?.split('.').map((of) => Number.parseInt(of, 10)))
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const delays = reconnectDelays(retryMs)
@@ -59,34 +60,26 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
     buffer.push(entry)
     flushTimer ??= setTimeout(flush, gatherMs)
   }
+  function gatherLine(line: LogLine): void {
+    if (place !== undefined && !nodes.has(line.node))
+      gather({ is: 'started', key: `${line.node}-start`, node: line.node })
+    nodes.add(line.node)
+    gather(lineEntry(line))
+  }
 
-  /** @returns false: there are more lines, or another process answers each time; poll again after a delay */
+  /** @returns false: there are more lines; poll again after a delay */
   async function catchUp(): Promise<boolean> {
-    let isAnotherProcess = false
     for (let pages = 0; pages < pagesMax; pages++) {
       const page = await call('GET /v1/admin/log', {
-        query: { level, search, after: place?.id ?? 0, limit: pageLines },
+        query: { level, search, after: place ?? beginning, limit: pageLines },
         signal,
       })
-      const isOther = place !== undefined && page.process !== place.process
-      if (isOther) {
-        if (isAnotherProcess) return false
-        isAnotherProcess = true
-        gather({ is: 'restarted', key: `${page.process}-start-${Date.now()}` })
-        place = { process: page.process, id: 0 }
-        continue
-      }
       // At the start, lines that are no longer stored are not missing.
-      const lost: Entry[] =
-        place && place.id > 0 && page.missed > 0
-          ? [{ is: 'missed', key: `${page.process}-${place.id}-missed`, lines: page.missed }]
-          : []
-      const isFurther = page.newest_id > (place?.id ?? -1)
-      place = { process: page.process, id: page.newest_id }
-      for (const entry of [...lost, ...entriesOf(page)]) gather(entry)
+      if (place !== undefined && page.missed > 0) gather({ is: 'missed', key: `${place}-missed`, lines: page.missed })
+      for (const line of page.items) gatherLine(line)
+      place = page.cursor
       flush()
       if (!page.has_more) return true
-      if (!isFurther) return false
     }
     return false
   }
@@ -117,19 +110,17 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
   }
 
   function stream(): void {
-    const { process, id } = place ?? { process: '', id: 0 }
-    const query = { level, search, after: `${process}-${id}` }
+    const query = { level, search, after: place ?? beginning }
     const eventSource = new EventSource(urlOf('/v1/admin/log/stream', { query }), { withCredentials: true })
     source = eventSource
     eventSource.addEventListener('open', () => delays.connected())
-    eventSource.addEventListener('line', ({ data }: MessageEvent<string>) => {
-      const line = JSON.parse(data) as LogLine
-      place = { process, id: line.id }
-      gather(lineEntry(process, line))
+    eventSource.addEventListener('line', ({ data, lastEventId }: MessageEvent<string>) => {
+      place = lastEventId
+      gatherLine(JSON.parse(data) as LogLine)
     })
     eventSource.addEventListener('missed', ({ data }: MessageEvent<string>) => {
       const { lines } = JSON.parse(data) as { lines: number }
-      gather({ is: 'missed', key: `${process}-${place?.id}-missed`, lines })
+      gather({ is: 'missed', key: `${place}-missed`, lines })
     })
     eventSource.addEventListener('error', () => {
       // The next poll reports the reason and resumes here; without streaming, polling alone brings the lines.
@@ -154,6 +145,3 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
 export const isFinal = (error: unknown): boolean =>
   error instanceof ApiFailure &&
   (error.code === 'log_not_kept' || (error.status >= 400 && error.status < 500 && error.status !== 429))
-
-const entriesOf = ({ process, items }: Answer<'GET /v1/admin/log'>): Entry[] =>
-  items.map((line) => lineEntry(process, line))

@@ -58,12 +58,12 @@ function summaryOf(fields: LogLine['fields']): string {
 function Fields({ line }: { line: LogLine }) {
   const t = useText(logText)
   const mayOpen = useMayOpen()
-  const { time, level, msg, fields } = line
+  const { node, time, level, msg, fields } = line
   const turn = idIn(fields, 'turn')
   const conversation = idIn(fields, 'conv')
   return (
     <div className={styles['fields']}>
-      <CopyText text={JSON.stringify({ time, level, msg, ...fields }, null, 2)} label={t('fields')} />
+      <CopyText text={JSON.stringify({ time, level, node, msg, ...fields }, null, 2)} label={t('fields')} />
       <Group gap="md">
         {turn !== undefined && mayOpen('/turns/$id', 'conversations.read') && (
           <Anchor renderRoot={linkTo(`/turns/${turn}`)}>{t('turn')}</Anchor>

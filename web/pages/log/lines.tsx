@@ -69,7 +69,7 @@ export function Lines({ entries, isAtEnd, onAtEnd }: LinesProps) {
                   <Line line={entry.line} isOpen={open.has(entry.key)} onToggle={() => toggle(entry.key)} />
                 ) : (
                   <div className={styles['notice']}>
-                    {entry.is === 'missed' ? t('missed', { n: entry.lines }) : t('restarted')}
+                    {entry.is === 'missed' ? t('missed', { n: entry.lines }) : t('started', { n: entry.node })}
                   </div>
                 )}
               </div>

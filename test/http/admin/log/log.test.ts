@@ -12,6 +12,7 @@ import { readEvents, type SseReader } from '../../events/support/sse-reader.ts'
 const tail = new LogTail({ linesMax: 3_000, bytesMax: 16_000_000 })
 let log: Log
 let url = ''
+let node = 0
 let stop: () => Promise<void>
 const open: SseReader[] = []
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
   }
   const gateway = await startGateway({ environment, log, tail, metrics: createMetrics(), version: '0.0.0-test' })
   url = `http://127.0.0.1:${gateway.port}`
+  node = gateway.node
   stop = async () => {
     await gateway.stop()
     await drop()
@@ -73,11 +75,11 @@ test('with an id the lines behind it are read, in pages that miss none', async (
   const after = tail.newestSeq
   for (let n = 0; n < 25; n++) log.info(`page ${n}`)
   const seen: string[] = []
-  let cursor = after
+  let cursor = `${node}-${after}`
   for (let more = true; more; ) {
     const page = await read(`search=page&after=${cursor}&limit=10`)
     seen.push(...page.items.map(({ msg }: { msg: string }) => msg))
-    cursor = page.newest_id
+    cursor = page.cursor
     more = page.has_more
   }
   expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => `page ${n}`))
@@ -110,8 +112,11 @@ test('whoever comes back with an id of an earlier process gets everything that t
   const back = await follow('?search=kept+line', { 'last-event-id': '00000000-999999' })
   await back.untilKind('line', 1)
   expect(words(back)).toContain('kept line')
-  const bad = await fetch(`${url}/v1/admin/log/stream?after=what`, { headers: { authorization } })
-  expect(bad.status).toBe(400)
+  for (const wrong of ['stream?after=what', 'stream?node=0', '?after=12', '?node=x']) {
+    const bad = await fetch(`${url}/v1/admin/log/${wrong}`.replace('/?', '?'), { headers: { authorization } })
+    expect(bad.status, wrong).toBe(400)
+  }
+  expect((await fetch(`${url}/v1/admin/log?node=999999`, { headers: { authorization } })).status).toBe(404)
 })
 
 test('a reader that was away longer than lines are kept is told how many it lost', async () => {
