@@ -34,6 +34,8 @@ export interface Place {
 
 const program = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
 const readyMsMax = 60_000
+/** Its clients may see its end a moment before we do. */
+const noticeMs = 1_000
 
 /** One process, which is started again on the same port. Its log is `<name>.log` in the folder. */
 export class ServiceProcess {
@@ -60,7 +62,7 @@ export class ServiceProcess {
   }
 
   wasKilled(fromMs: number, toMs: number): boolean {
-    return this.#killedAtMs.some((atMs) => atMs >= fromMs && atMs <= toMs)
+    return this.#killedAtMs.some((atMs) => atMs >= fromMs && atMs <= toMs + noticeMs)
   }
 
   get isRunning(): boolean {
@@ -68,6 +70,11 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
+    this.#spawn()
+    await this.ready()
+  }
+
+  #spawn(): void {
     const child = spawn(process.execPath, [program, 'start', '--no-supervise'], {
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,19 +83,20 @@ export class ServiceProcess {
     // Whatever ends the test, nothing of it stays.
     const endWithUs = () => child.kill('SIGKILL')
     process.once('exit', endWithUs)
-    child.once('exit', () => process.off('exit', endWithUs))
+    child.once('exit', (_code, signal) => {
+      process.off('exit', endWithUs)
+      if (signal) this.#killedAtMs.push(performance.now())
+    })
     child.stdout.pipe(this.#log, { end: false })
     child.stderr.pipe(this.#log, { end: false })
-    await this.ready()
   }
 
   async ready(): Promise<void> {
     const giveUpAt = performance.now() + readyMsMax
     while (!(await this.isReady())) {
-      if (!this.isRunning)
-        throw new Error(
-          `the service ended with ${this.#child?.signalCode ?? this.#child?.exitCode}; see ${this.#logFile}`,
-        )
+      // Its own watchdog, where the machine let it stand for too long: its parent would start it again.
+      if (this.#child?.signalCode === 'SIGKILL') this.#spawn()
+      else if (!this.isRunning) throw new Error(`the service ended with ${this.#child?.exitCode}; see ${this.#logFile}`)
       if (performance.now() > giveUpAt) throw new Error(`the service is not ready; see ${this.#logFile}`)
       await wait(25)
     }
