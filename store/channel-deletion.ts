@@ -7,6 +7,7 @@ import { insertEvents } from './events/insert.ts'
 import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from './id.ts'
 import { sql } from './postgres/sql.ts'
 import { openStatuses } from './turns/status.ts'
+import { endedColumns, insertUnknownUsage } from './usage/entry.ts'
 
 /** Of one step: a transaction holds its rows for a moment only. */
 const rowsMax = 500
@@ -38,9 +39,11 @@ export function endTurnsOfChannel(db: Database, { workspace, channel }: Place): 
         select id, status from turns where channel_id = ${uuidOf(channel)} and status in ${openStatuses} and origin <> 'call'
         order by id limit ${rowsMax} for update
       ), ended as (
-        update turns set status = 'cancelled', error_code = 'cancelled', error_message = ${reason}
+        update turns set status = 'cancelled', error_code = 'cancelled', error_message = ${reason},
+          is_usage_unknown = case when open.status <> 'queued' then true end
         from open where turns.id = open.id
-        returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, open.status as status_before
+        returning ${endedColumns}, turns.conversation_id, open.status as status_before
+      ), entry as (${insertUnknownUsage(sql`ended`, sql`status_before <> 'queued'`)}
       ), event as (${insertEvents(sql`'turn.cancelled'`, sql`ended`)}
       ), withdrawn as (
         update approvals set status = 'cancelled', decided_at = now() from ended

@@ -19,7 +19,8 @@ import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
 import { isQueued, isUnqueued, type TurnOrigin } from '../turns/origin.ts'
-import type { TurnEnd, TurnStart } from '../turns/turns.ts'
+import { entriesOf, type TurnEnd, type TurnStart } from '../turns/turns.ts'
+import { entryRows, insertUsage, sumsOf } from '../usage/entry.ts'
 
 export interface NewMessage {
   id: MessageId
@@ -162,7 +163,7 @@ async function accept(db: Database, node: number, rows: Acceptance[]): Promise<A
     with input as materialized (
       select * from json_to_recordset(${input}::text::json) as input (
         n integer, slot smallint, lease bigint, conversation uuid, workspace uuid, is_new boolean, owner text, added integer, turn uuid, api_key uuid, request text,
-        model text, is_stream boolean, started_at timestamptz, origin text, agent text, messages json, after_seq integer,
+        model text, is_stream boolean, started_at timestamptz, origin text, agent text, messages json, after_seq integer, operator uuid, agent_version integer,
         previous uuid, created_at timestamptz, response text)
     ), held as materialized (${heldSlots(node)}
     ), kept as materialized (
@@ -185,9 +186,9 @@ async function accept(db: Database, node: number, rows: Acceptance[]): Promise<A
       from kept join (select * from created union all select * from continued) as thread on thread.id = kept.conversation
     ), turn as (
       insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, model, is_stream, started_at, epoch, lease_epoch,
-        origin, agent, status, seq_from, seq)
+        origin, agent, operator_id, agent_version, status, seq_from, seq)
       select turn, workspace, conversation, channel, api_key, request, model, is_stream, started_at, ${node}::bigint, lease,
-        origin, agent, case when ${isUnqueued} then 'running' else 'queued' end,
+        origin, agent, operator, agent_version, case when ${isUnqueued} then 'running' else 'queued' end,
         case when ${isQueued} then before + 1 end, case when ${isQueued} then before + added end
       from target
       on conflict (id) do nothing
@@ -231,6 +232,8 @@ function acceptanceColumns(
     started_at: turn.startedAt,
     origin,
     ...(turn.agent && { agent: safeText(turn.agent) }),
+    ...(turn.operatorId && { operator: uuidOf(turn.operatorId) }),
+    ...(typeof turn.agentVersion === 'number' && { agent_version: turn.agentVersion }),
     ...(afterSeq !== undefined && { after_seq: afterSeq }),
     ...(response && {
       previous: response.previous && uuidOf(response.previous),
@@ -267,6 +270,8 @@ const answerEvents = insertEvents(
   },
 )
 
+const usageOfAnswers = insertUsage(sql`(select * from ended union all select * from late)`, sql`ended.is_counted`)
+
 /** Only a turn that still runs here can be answered: one that was cancelled or is claimed elsewhere is fenced off. */
 async function answer(db: Database, node: number, rows: TurnAnswer[]): Promise<AnswerOutcome[]> {
   const recorded = await db.hot<{ n: number; seq: number | null }>`
@@ -274,7 +279,8 @@ async function answer(db: Database, node: number, rows: TurnAnswer[]): Promise<A
       select * from json_to_recordset(${JSON.stringify(rows.map(answerColumns))}::text::json) as input (
         n integer, lease bigint, conversation uuid, workspace uuid, turn uuid, message uuid, role text, body text, delivery uuid, expires_at timestamptz,
         status text, model text, prompt_tokens integer, completion_tokens integer, is_usage_estimated boolean, finish_reason text,
-        error_code text, error_message text, time_to_first_token_ms real, duration_ms real, agent text, result text, endpoints json)
+        error_code text, error_message text, time_to_first_token_ms real, duration_ms real, agent text, result text, endpoints json,
+        agent_version integer, endpoint text, cached_tokens integer, reasoning_tokens integer, cost_micro bigint, currency text, usage json)
     ), fenced as materialized (
       select input.*, turns.channel_id as channel, turns.seq as turn_seq, turns.replaces from input join turns on turns.id = input.turn
       where turns.status = 'running' and turns.epoch = ${node}::bigint and turns.lease_epoch = input.lease order by turns.id for update of turns
@@ -309,9 +315,23 @@ async function answer(db: Database, node: number, rows: TurnAnswer[]): Promise<A
         status = input.status, model = input.model, prompt_tokens = input.prompt_tokens, completion_tokens = input.completion_tokens,
         is_usage_estimated = input.is_usage_estimated, finish_reason = input.finish_reason, error_code = input.error_code,
         error_message = input.error_message, time_to_first_token_ms = input.time_to_first_token_ms, duration_ms = input.duration_ms,
-        agent = coalesce(input.agent, turns.agent), endpoints = input.endpoints
+        agent = coalesce(input.agent, turns.agent), endpoints = input.endpoints,
+        agent_version = coalesce(input.agent_version, turns.agent_version), endpoint = input.endpoint,
+        cached_tokens = input.cached_tokens, reasoning_tokens = input.reasoning_tokens, cost_micro = input.cost_micro, currency = input.currency
       from fenced as input where turns.id = input.turn
-    )
+      returning turns.id, turns.workspace_id, turns.origin, turns.api_key_id, turns.operator_id, turns.channel_id, turns.status,
+        turns.duration_ms, turns.time_to_first_token_ms, input.usage, true as is_counted
+    ), late as (
+      -- Cancelled while it ran: what it has used until then is known only now.
+      update turns set
+        prompt_tokens = input.prompt_tokens, completion_tokens = input.completion_tokens, is_usage_estimated = input.is_usage_estimated,
+        duration_ms = input.duration_ms, endpoint = input.endpoint, cached_tokens = input.cached_tokens,
+        reasoning_tokens = input.reasoning_tokens, cost_micro = input.cost_micro, currency = input.currency, is_usage_unknown = null
+      from input where turns.id = input.turn and turns.status = 'cancelled' and turns.is_usage_unknown
+        and turns.epoch = ${node}::bigint and turns.lease_epoch = input.lease
+      returning turns.id, turns.workspace_id, turns.origin, turns.api_key_id, turns.operator_id, turns.channel_id, turns.status,
+        turns.duration_ms, turns.time_to_first_token_ms, input.usage, false as is_counted
+    ), entry as (${usageOfAnswers})
     select fenced.n, placed.seq from fenced left join placed on placed.n = fenced.n`
   const outcomes = new Map(recorded.map(({ n, seq }) => [n, { seq }]))
   return rows.map((_, n) => outcomes.get(n) ?? 'fenced')
@@ -342,5 +362,20 @@ function answerColumns(
     time_to_first_token_ms: end.timeToFirstTokenMs,
     duration_ms: end.durationMs,
     ...(end.endpoints && { endpoints: end.endpoints }),
+    ...usageColumns(end, agent ?? null),
+  }
+}
+
+function usageColumns(end: TurnEnd, agent: string | null) {
+  const entries = entriesOf(end, agent)
+  const { cachedTokens, reasoningTokens, cost } = sumsOf(entries)
+  const [first] = entries
+  return {
+    ...(typeof first?.agentVersion === 'number' && first.agent === agent && { agent_version: first.agentVersion }),
+    ...(first?.endpoint && { endpoint: safeText(first.endpoint) }),
+    cached_tokens: cachedTokens,
+    reasoning_tokens: reasoningTokens,
+    ...(cost && { cost_micro: String(cost.microUnits), currency: cost.currency }),
+    usage: entryRows(entries),
   }
 }

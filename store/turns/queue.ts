@@ -11,6 +11,7 @@ import { databaseBatch } from '../postgres/batch.ts'
 import type { Query } from '../postgres/query.ts'
 import { safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
+import { endedColumns, insertUnknownUsage } from '../usage/entry.ts'
 import { type HeldTurn, runsAt } from './held.ts'
 import { isQueued, isUnqueued, type TurnOrigin } from './origin.ts'
 import { openStatuses } from './status.ts'
@@ -201,14 +202,16 @@ export async function recoverTurns(db: Database, node: number, attemptsMax: numb
         error_message = case
           when ${isUnqueued} then 'the service stopped'
           when attempt < ${attemptsMax} then null
-          else 'the service ended each time while this turn ran' end
+          else 'the service ended each time while this turn ran' end,
+        is_usage_unknown = case when ${isUnqueued} or attempt >= ${attemptsMax} then true end
       where status = 'running' and (
         conversation_id is null and not exists (
           select from instances where epoch = turns.epoch and stopped_at is null and lost_at is null)
         or exists (
           select from held where slot = service_slot(turns.conversation_id)
             and held.lease_epoch is distinct from turns.lease_epoch))
-      returning id, workspace_id, conversation_id, channel_id, status, attempt, origin
+      returning ${endedColumns}, turns.conversation_id, turns.attempt
+    ), entry as (${insertUnknownUsage(sql`left_over where status <> 'queued'`, sql`true`)}
     ), event as (${insertEvents(
       sql`'turn.' || status`,
       sql`left_over where status <> 'queued' and conversation_id is not null`,
@@ -300,9 +303,11 @@ async function endTurn(
         and status in ${openStatuses} and origin <> 'call'
       for update
     ), ended as (
-      update turns set status = 'cancelled', error_code = 'cancelled', error_message = ${safeText(reason)}
+      update turns set status = 'cancelled', error_code = 'cancelled', error_message = ${safeText(reason)},
+        is_usage_unknown = case when open.status <> 'queued' then true end
       from open where turns.id = open.id
-      returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, open.status as status_before
+      returning ${endedColumns}, turns.conversation_id, open.status as status_before
+    ), entry as (${insertUnknownUsage(sql`ended`, sql`status_before <> 'queued'`)}
     ), event as (${insertEvents(sql`'turn.cancelled'`, sql`ended`)}
     ), withdrawn as (
       update approvals set status = 'cancelled', decided_at = now() from ended

@@ -1,9 +1,18 @@
-/** Turn records: one row a turn, written in groups at its start and at its end. */
+/** Turn records: one row a turn, written in groups at its start and at its end, with its usage. */
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Database } from '../database.ts'
-import { type ApiKeyId, type ConversationId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import { type ApiKeyId, type ConversationId, type OperatorId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
+import { sql } from '../postgres/sql.ts'
+import {
+  endedColumns,
+  entryRows,
+  insertUnknownUsage,
+  insertUsage,
+  sumsOf,
+  type UsageEntry,
+} from '../usage/entry.ts'
 import { isUnqueued } from './origin.ts'
 
 export interface TurnStart {
@@ -11,12 +20,15 @@ export interface TurnStart {
   workspaceId: WorkspaceId
   conversationId: ConversationId | null
   apiKeyId: ApiKeyId | null
+  /** Who asks, or whose key it is; absent: no operator. */
+  operatorId?: OperatorId | null | undefined
   requestId: string
   model: string
   isStream: boolean
   startedAt: Date
   /** Who answers; none: the model does by itself, or it is not known yet. */
   agent?: string | null
+  agentVersion?: number | null | undefined
 }
 
 export type EndStatus = 'completed' | 'failed' | 'cancelled' | 'interrupted'
@@ -34,6 +46,17 @@ export interface TurnEnd {
   durationMs: number
   /** Absent: there is only one. */
   endpoints?: readonly AskedEndpoint[] | undefined
+  /** The first one is of the model that gave the answer. Absent: its tokens are one entry, without a price. */
+  usage?: readonly UsageEntry[] | undefined
+}
+
+/** Never empty: the turn is counted by its first entry. */
+export function entriesOf(end: TurnEnd, agent: string | null): readonly UsageEntry[] {
+  if (end.usage?.length) return end.usage
+  const amounts = { token_in: end.promptTokens, token_out: end.completionTokens }
+  const { isUsageEstimated: isEstimated, model } = end
+  const one = { agent, agentVersion: null, endpoint: null, modelAsked: null, model, isEstimated, amounts, cost: null }
+  return [one]
 }
 
 /** A model endpoint that a call of a turn asked. */
@@ -124,21 +147,33 @@ function ignore(): void {}
  */
 async function writeTurns(db: Database, epoch: number, rows: Row[]): Promise<void> {
   await db.hot`
-    insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, is_stream, started_at, status, model,
-      agent, prompt_tokens, completion_tokens, is_usage_estimated, finish_reason, error_code, error_message,
-      time_to_first_token_ms, duration_ms, endpoints, epoch)
-    select *, ${epoch}::bigint from json_to_recordset(${`[${rows.map(jsonOf).join()}]`}::text::json) as turn (
-      a uuid, b uuid, c uuid, d uuid, e text, f boolean, g timestamptz, h text, i text,
-      j text, k integer, l integer, m boolean, n text, o text, p text,
-      q real, r real, s json)
-    on conflict (id) do update set
-      status = excluded.status, model = excluded.model, prompt_tokens = excluded.prompt_tokens,
-      completion_tokens = excluded.completion_tokens, is_usage_estimated = excluded.is_usage_estimated,
-      finish_reason = excluded.finish_reason, error_code = excluded.error_code, error_message = excluded.error_message,
-      time_to_first_token_ms = excluded.time_to_first_token_ms, duration_ms = excluded.duration_ms, endpoints = excluded.endpoints
-    -- One that was closed as interrupted, because its node was taken for dead, stays so.
-    where excluded.status <> 'running' and turns.status = 'running' and turns.epoch = excluded.epoch`
+    with input as materialized (
+      select * from json_to_recordset(${`[${rows.map(jsonOf).join()}]`}::text::json) as turn (
+        a uuid, b uuid, c uuid, d uuid, e text, f boolean, g timestamptz, h text, i text,
+        j text, k integer, l integer, m boolean, n text, o text, p text,
+        q real, r real, s json, t uuid, u integer, v text, w integer, x integer, y bigint, z text, usage json)
+    ), written as (
+      insert into turns (id, workspace_id, conversation_id, api_key_id, request_id, is_stream, started_at, status, model,
+        agent, prompt_tokens, completion_tokens, is_usage_estimated, finish_reason, error_code, error_message,
+        time_to_first_token_ms, duration_ms, endpoints, operator_id, agent_version, endpoint, cached_tokens, reasoning_tokens,
+        cost_micro, currency, epoch)
+      select a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, ${epoch}::bigint from input
+      on conflict (id) do update set
+        status = excluded.status, model = excluded.model, prompt_tokens = excluded.prompt_tokens,
+        completion_tokens = excluded.completion_tokens, is_usage_estimated = excluded.is_usage_estimated,
+        finish_reason = excluded.finish_reason, error_code = excluded.error_code, error_message = excluded.error_message,
+        time_to_first_token_ms = excluded.time_to_first_token_ms, duration_ms = excluded.duration_ms,
+        endpoints = excluded.endpoints, endpoint = excluded.endpoint, cached_tokens = excluded.cached_tokens,
+        reasoning_tokens = excluded.reasoning_tokens, cost_micro = excluded.cost_micro, currency = excluded.currency
+      -- One that was closed as interrupted, because its node was taken for dead, stays so.
+      where excluded.status <> 'running' and turns.status = 'running' and turns.epoch = excluded.epoch
+      returning id, workspace_id, origin, api_key_id, operator_id, channel_id, status, duration_ms, time_to_first_token_ms
+    ), ended as (select written.*, input.usage from written join input on input.a = written.id where written.status <> 'running')
+    ${usageOfEnded}`
 }
+
+/** Once for all statements: they are on the hot path. */
+const usageOfEnded = insertUsage(sql`ended`)
 
 /** A row's JSON, under the statement's letters. What is absent is null there. */
 function jsonOf({ start, end }: Row): string {
@@ -148,17 +183,24 @@ function jsonOf({ start, end }: Row): string {
   json += `,"e":${jsonText(start.requestId)},"f":${start.isStream},"g":"${start.startedAt.toISOString()}"`
   json += `,"h":"${end?.status ?? 'running'}","i":${jsonText(end?.model ?? start.model)}`
   if (start.agent) json += `,"j":${jsonText(start.agent)}`
-  return end ? `${json}${jsonOfEnd(end)}}` : `${json}}`
+  if (start.operatorId) json += `,"t":"${uuidOf(start.operatorId)}"`
+  if (typeof start.agentVersion === 'number') json += `,"u":${start.agentVersion}`
+  return end ? `${json}${jsonOfEnd(end, start.agent ?? null)}}` : `${json}}`
 }
 
-function jsonOfEnd(end: TurnEnd): string {
+function jsonOfEnd(end: TurnEnd, agent: string | null): string {
+  const entries = entriesOf(end, agent)
+  const { cachedTokens, reasoningTokens, cost } = sumsOf(entries)
   let json = `,"k":${jsonNumber(end.promptTokens)},"l":${jsonNumber(end.completionTokens)},"m":${end.isUsageEstimated}`
   if (end.finishReason !== null) json += `,"n":${jsonText(end.finishReason)}`
   if (end.errorCode !== null) json += `,"o":${jsonText(end.errorCode)}`
   if (end.errorMessage !== null) json += `,"p":${jsonText(end.errorMessage.slice(0, 2_000))}`
   if (end.timeToFirstTokenMs !== null) json += `,"q":${jsonNumber(end.timeToFirstTokenMs)}`
   if (end.endpoints) json += `,"s":${safeJson(end.endpoints)}`
-  return `${json},"r":${jsonNumber(end.durationMs)}`
+  if (entries[0]?.endpoint) json += `,"v":${jsonText(entries[0].endpoint)}`
+  json += `,"w":${cachedTokens},"x":${reasoningTokens}`
+  if (cost) json += `,"y":${cost.microUnits},"z":"${cost.currency}"`
+  return `${json},"r":${jsonNumber(end.durationMs)},"usage":${JSON.stringify(entryRows(entries))}`
 }
 
 function jsonText(text: string): string {
@@ -177,9 +219,13 @@ export async function interruptLostTurns(
   running: readonly TurnId[],
   startedBefore: Date,
 ): Promise<number> {
-  const rows = await db.system<{ id: string }>`
-    update turns set status = 'interrupted', error_code = 'interrupted', error_message = 'the end was not recorded'
-    where status = 'running' and ${isUnqueued} and epoch = ${node} and started_at < ${startedBefore}
-      and not id = any(${running.map(uuidOf)}::uuid[]) returning id`
-  return rows.length
+  const [row] = await db.system<{ turns: number }>`
+    with ended as (
+      update turns set status = 'interrupted', error_code = 'interrupted', error_message = 'the end was not recorded',
+        is_usage_unknown = true
+      where status = 'running' and ${isUnqueued} and epoch = ${node} and started_at < ${startedBefore}
+        and not id = any(${running.map(uuidOf)}::uuid[]) returning ${endedColumns}
+    ), entry as (${insertUnknownUsage(sql`ended`, sql`true`)})
+    select count(*)::integer as turns from ended`
+  return row?.turns ?? 0
 }

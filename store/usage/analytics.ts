@@ -1,0 +1,213 @@
+/** Reads the sums of a time: whole months and days of it from their own rows, and what is not summed yet from its entries. */
+import type { Database } from '../database.ts'
+import { uuidOf, type WorkspaceId } from '../id.ts'
+import type { Query } from '../postgres/query.ts'
+import { allOf, type Fragment, sql } from '../postgres/sql.ts'
+import type { TurnOrigin } from '../turns/origin.ts'
+import type { Times } from './buckets.ts'
+import { type Dimension, markSlack, summedEntries, sumNames, timedEntries } from './dimensions.ts'
+
+export type Grain = 'hour' | 'day' | 'month'
+export type GroupBy = Exclude<Dimension, 'all'> | 'workspace' | 'origin' | 'none'
+
+export interface UsageWindow {
+  /** Whole hours. */
+  fromMs: number
+  untilMs: number
+}
+
+export interface UsageQuestion {
+  /** Null: all, for the installation. */
+  workspace: WorkspaceId | null
+  window: UsageWindow
+  groupBy: GroupBy
+  /** Only this value of `groupBy`. */
+  value?: string | undefined
+  origins: readonly TurnOrigin[]
+  /** Absent: the window as one. */
+  every?: 'hour' | 'day' | undefined
+}
+
+export type UsageSums = Record<(typeof sumNames)[number], number> & {
+  /** Calls without a price. */
+  unpriced: number
+  /** By currency, in millionths. */
+  cost: Map<string, bigint>
+  times: Map<number, number>
+}
+
+export interface UsageGroup {
+  /** Blank: none. */
+  value: string
+  /** Null: the window as one. */
+  atMs: number | null
+  sums: UsageSums & { times: Times }
+}
+
+interface SumRow extends Record<string, unknown> {
+  value: string
+  at: Date | null
+  currency: string
+  micro_units: string
+}
+
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+
+/** The largest grains that cover the time exactly. */
+export function piecesOf({ fromMs, untilMs }: UsageWindow, largest: Grain): { grain: Grain; fromMs: number; untilMs: number }[] {
+  if (fromMs >= untilMs) return []
+  if (largest === 'hour') return [{ grain: 'hour', fromMs, untilMs }]
+  const isMonth = largest === 'month'
+  const firstMs = isMonth ? monthFrom(fromMs) : Math.ceil(fromMs / dayMs) * dayMs
+  const lastMs = isMonth ? monthAt(untilMs) : Math.floor(untilMs / dayMs) * dayMs
+  const smaller = isMonth ? 'day' : 'hour'
+  if (firstMs >= lastMs) return piecesOf({ fromMs, untilMs }, smaller)
+  return [
+    ...piecesOf({ fromMs, untilMs: firstMs }, smaller),
+    { grain: largest, fromMs: firstMs, untilMs: lastMs },
+    ...piecesOf({ fromMs: lastMs, untilMs }, smaller),
+  ]
+}
+
+function monthAt(ms: number): number {
+  const date = new Date(ms)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
+
+function monthFrom(ms: number): number {
+  const date = new Date(ms)
+  const begins = monthAt(ms)
+  return begins === ms ? ms : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+}
+
+/** Sums by value, and by time where it is asked for. */
+export async function readUsage(db: Database, question: UsageQuestion): Promise<UsageGroup[]> {
+  const { workspace } = question
+  const query = workspace === null ? db.system : db.forWorkspace(workspace)
+  const [sums, times] = await Promise.all([readSums(query, question), readTimes(query, question)])
+  const groups = new Map<string, UsageGroup>()
+  const groupOf = (value: string, at: Date | null): UsageGroup => {
+    const key = `${at?.getTime() ?? ''} ${value}`
+    let group = groups.get(key)
+    if (!group) {
+      group = { value, atMs: at?.getTime() ?? null, sums: noUsage() }
+      groups.set(key, group)
+    }
+    return group
+  }
+  for (const row of sums) {
+    const { sums: into } = groupOf(row.value, row.at)
+    for (const name of sumNames) into[name] += Number(row[name])
+    if (row.currency === '') into.unpriced += Number(row['call'])
+    else into.cost.set(row.currency, (into.cost.get(row.currency) ?? 0n) + BigInt(row.micro_units))
+  }
+  for (const { value, at, bucket, turns } of times) groupOf(value, at).sums.times.set(bucket, Number(turns))
+  return [...groups.values()]
+}
+
+export function noUsage(): UsageSums {
+  const zeros = Object.fromEntries(sumNames.map((name) => [name, 0])) as Record<(typeof sumNames)[number], number>
+  return { ...zeros, unpriced: 0, cost: new Map(), times: new Map() }
+}
+
+const sumColumns = sql`sum(turns)::bigint as turns, sum(failed)::bigint as failed, sum(cancelled)::bigint as cancelled,
+  sum(interrupted)::bigint as interrupted, sum(unknown)::bigint as unknown, sum(estimated)::bigint as estimated,
+  sum(token_in)::bigint as token_in, sum(token_cached)::bigint as token_cached, sum(token_out)::bigint as token_out,
+  sum(token_reasoning)::bigint as token_reasoning, sum(second)::bigint as second, sum(character)::bigint as character,
+  sum(image)::bigint as image, sum(call)::bigint as call, sum(micro_units)::text as micro_units`
+
+async function readSums(query: Query, question: UsageQuestion): Promise<SumRow[]> {
+  const { value, at } = keysOf(question)
+  return await query<SumRow>`
+    with ${unsummed(question)}
+    select ${value} as value, ${at} as at, currency, ${sumColumns}
+    from (
+      ${storedSums(question)}
+      union all
+      select workspace_id, hour as at, value, origin, currency, turns, failed, cancelled, interrupted, unknown, estimated, token_in,
+        token_cached, token_out, token_reasoning, second, character, image, call, micro_units
+      from (${summedEntries(sql`fresh`, ofDimension(question))}) as summed
+      where ${conditions(question)}
+    ) as rows group by 1, 2, currency`
+}
+
+function storedSums(question: UsageQuestion): Fragment {
+  return unionOf(
+    question,
+    (range) => sql`select workspace_id, at, value, origin, currency, turns, failed, cancelled, interrupted, unknown, estimated, token_in,
+        token_cached, token_out, token_reasoning, second, character, image, call, micro_units
+      from usage_sums where ${range}`,
+  )
+}
+
+async function readTimes(
+  query: Query,
+  question: UsageQuestion,
+): Promise<{ value: string; at: Date | null; bucket: number; turns: string }[]> {
+  const { value, at } = keysOf(question)
+  return await query<{ value: string; at: Date | null; bucket: number; turns: string }>`
+    with ${unsummed(question)}
+    select ${value} as value, ${at} as at, bucket, sum(turns)::bigint as turns
+    from (
+      ${unionOf(question, (range) => sql`select workspace_id, at, value, origin, bucket, turns from usage_times where ${range}`)}
+      union all
+      select workspace_id, hour, value, origin, bucket, turns
+      from (${timedEntries(sql`fresh`, ofDimension(question))}) as timed
+      where ${conditions(question)}
+    ) as rows group by 1, 2, bucket`
+}
+
+/** Entries of the window behind the mark: the same snapshot has the sums up to it. */
+function unsummed({ workspace, window }: UsageQuestion): Fragment {
+  const only = workspace === null ? sql`true` : sql`usage_entries.workspace_id = ${uuidOf(workspace)}::uuid`
+  return sql`mark as materialized (select xid, at from usage_mark), fresh as materialized (
+      select usage_entries.* from mark join usage_entries on usage_entries.xid >= mark.xid and usage_entries.at > mark.at - ${markSlack}
+      where ${only} and usage_entries.at >= ${new Date(window.fromMs)} and usage_entries.at < ${new Date(window.untilMs)}
+    )`
+}
+
+function dimensionOf({ groupBy }: UsageQuestion): Dimension {
+  return groupBy === 'workspace' || groupBy === 'origin' || groupBy === 'none' ? 'all' : groupBy
+}
+
+const ofDimension = (question: UsageQuestion): Fragment => sql`dimension = ${dimensionOf(question)}::text`
+
+function keysOf({ groupBy, every }: UsageQuestion): { value: Fragment; at: Fragment } {
+  const value =
+    groupBy === 'workspace'
+      ? sql`replace(workspace_id::text, '-', '')`
+      : groupBy === 'origin'
+        ? sql`origin`
+        : sql`value`
+  return { value, at: every ? sql`date_trunc(${every}::text, at, 'UTC')` : sql`null::timestamptz` }
+}
+
+/** Of rows with the columns of sums. */
+function conditions({ origins, groupBy, value }: UsageQuestion): Fragment {
+  const of = [sql`origin = any(${[...origins]}::text[])`]
+  if (value !== undefined) {
+    if (groupBy === 'workspace') of.push(sql`replace(workspace_id::text, '-', '') = ${value}::text`)
+    else if (groupBy === 'origin') of.push(sql`origin = ${value}::text`)
+    else if (groupBy !== 'none') of.push(sql`value = ${value}::text`)
+  }
+  return allOf(of)
+}
+
+function unionOf(question: UsageQuestion, select: (range: Fragment) => Fragment): Fragment {
+  const { workspace, window, every } = question
+  const ofWorkspace =
+    workspace === null
+      ? sql`workspace_id in (select id from workspaces)`
+      : sql`workspace_id = ${uuidOf(workspace)}::uuid`
+  const pieces = piecesOf(window, every ?? 'month')
+  const selects = pieces.map(({ grain, fromMs, untilMs }) =>
+    select(
+      sql`${ofWorkspace} and grain = ${grain}::text and ${ofDimension(question)} and at >= ${new Date(fromMs)} and at < ${new Date(untilMs)}
+        and ${conditions(question)}`,
+    ),
+  )
+  return selects.reduce((all, one) => sql`${all} union all ${one}`)
+}
+
+export const wholeHour = (ms: number): number => Math.floor(ms / hourMs) * hourMs

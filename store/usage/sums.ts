@@ -1,0 +1,67 @@
+/**
+ * Adds new entries to the sums: each entry once, whatever ends meanwhile. What it takes is told by transactions: all that are
+ * older than every one that still runs. Reads add the entries behind the mark, so that nothing is ever missing.
+ */
+import type { Database } from '../database.ts'
+import { type HeldKey, isHeld } from '../nodes/slots.ts'
+import { sql } from '../postgres/sql.ts'
+import { markSlack, summedEntries, timedEntries } from './dimensions.ts'
+
+/** Of one run: about a second of the database's time. */
+const entriesMax = 200_000
+
+const grains = sql`(values ('hour'), ('day'), ('month')) as by_grain (grain)`
+
+/** date_trunc by the session's time zone would give each connection days of its own. */
+const truncated = sql`date_trunc(grain, hour, 'UTC')`
+
+/** Once for all runs. */
+const addSums = sql`insert into usage_sums as kept (workspace_id, grain, dimension, at, value, origin, currency, turns, failed, cancelled,
+        interrupted, unknown, estimated, token_in, token_cached, token_out, token_reasoning, second, character, image, call, micro_units)
+      select workspace_id, grain, dimension, ${truncated}, value, origin, currency, sum(turns), sum(failed), sum(cancelled),
+        sum(interrupted), sum(unknown), sum(estimated), sum(token_in), sum(token_cached), sum(token_out), sum(token_reasoning),
+        sum(second), sum(character), sum(image), sum(call), sum(micro_units)
+      from (${summedEntries(sql`fresh`)}) as summed cross join ${grains}
+      group by workspace_id, grain, dimension, ${truncated}, value, origin, currency
+      on conflict (workspace_id, grain, dimension, at, value, origin, currency) do update set
+        turns = kept.turns + excluded.turns, failed = kept.failed + excluded.failed,
+        cancelled = kept.cancelled + excluded.cancelled, interrupted = kept.interrupted + excluded.interrupted,
+        unknown = kept.unknown + excluded.unknown, estimated = kept.estimated + excluded.estimated,
+        token_in = kept.token_in + excluded.token_in, token_cached = kept.token_cached + excluded.token_cached,
+        token_out = kept.token_out + excluded.token_out, token_reasoning = kept.token_reasoning + excluded.token_reasoning,
+        second = kept.second + excluded.second, character = kept.character + excluded.character,
+        image = kept.image + excluded.image, call = kept.call + excluded.call, micro_units = kept.micro_units + excluded.micro_units`
+
+const addTimes = sql`insert into usage_times as kept (workspace_id, grain, dimension, at, value, origin, bucket, turns)
+      select workspace_id, grain, dimension, ${truncated}, value, origin, bucket, sum(turns)
+      from (${timedEntries(sql`fresh`)}) as timed cross join ${grains}
+      group by workspace_id, grain, dimension, ${truncated}, value, origin, bucket
+      on conflict (workspace_id, grain, dimension, at, value, origin, bucket) do update set turns = kept.turns + excluded.turns`
+
+/** @returns how many entries were added. More may wait where these are as many as one run takes */
+export async function addToSums(db: Database, held: HeldKey, max = entriesMax): Promise<number> {
+  const [row] = await db.system<{ entries: number }>`
+    with before as materialized (
+      select xid, at from usage_mark where ${isHeld(held)} for update
+    ), settled as materialized (
+      select pg_snapshot_xmin(pg_current_snapshot()) as xid
+    ), bound as materialized (
+      select coalesce((
+        select usage_entries.xid from usage_entries
+        where usage_entries.xid >= before.xid and usage_entries.xid < settled.xid and usage_entries.at > before.at - ${markSlack}
+        order by usage_entries.xid offset ${max} limit 1
+      ), greatest(before.xid, settled.xid)) as xid, before.xid as from_xid, before.at as from_at
+      from before, settled
+    ), fresh as materialized (
+      select usage_entries.* from bound join usage_entries
+        on usage_entries.xid >= bound.from_xid and usage_entries.xid < bound.xid and usage_entries.at > bound.from_at - ${markSlack}
+    ), marked as (
+      update usage_mark set xid = bound.xid, at = case when bound.xid >= seen_xid then seen_at else usage_mark.at end,
+        seen_at = case when bound.xid >= seen_xid then now() else seen_at end,
+        seen_xid = case when bound.xid >= seen_xid then pg_snapshot_xmax(pg_current_snapshot()) else seen_xid end
+      from bound
+    ), summed as (${addSums}
+    ), timed as (${addTimes})
+    select count(*)::integer as entries from fresh`
+  return row?.entries ?? 0
+}
