@@ -45,13 +45,17 @@ export async function addToSums(db: Database, held: HeldKey, max = entriesMax): 
       select xid, at from usage_mark where ${isHeld(held)} for update
     ), settled as materialized (
       select pg_snapshot_xmin(pg_current_snapshot()) as xid
+    ), oldest as materialized (
+      select min(usage_entries.xid) as xid from before join usage_entries
+        on usage_entries.xid >= before.xid and usage_entries.at > before.at - ${markSlack}
     ), bound as materialized (
       select coalesce((
         select usage_entries.xid from usage_entries
-        where usage_entries.xid >= before.xid and usage_entries.xid < settled.xid and usage_entries.at > before.at - ${markSlack}
+        -- All of the oldest transaction, however many: no transaction is added in parts.
+        where usage_entries.xid > oldest.xid and usage_entries.xid < settled.xid and usage_entries.at > before.at - ${markSlack}
         order by usage_entries.xid offset ${max} limit 1
       ), greatest(before.xid, settled.xid)) as xid, before.xid as from_xid, before.at as from_at
-      from before, settled
+      from before, settled, oldest
     ), fresh as materialized (
       select usage_entries.* from bound join usage_entries
         on usage_entries.xid >= bound.from_xid and usage_entries.xid < bound.xid and usage_entries.at > bound.from_at - ${markSlack}
