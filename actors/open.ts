@@ -46,6 +46,7 @@ import { turnQueue } from './queue/turn-queue.ts'
 import type { ReplaceableServices, Services } from './services.ts'
 import { runningTurns } from './turn/running.ts'
 import { TurnFailed } from './turn/turn-failed.ts'
+import { priceBook } from './usage/price-book.ts'
 
 export interface ActorsOptions {
   db: Database
@@ -129,6 +130,7 @@ export function openActors(options: ActorsOptions): Actors {
     steps,
     stepsOf,
     tools,
+    prices: priceBook(),
     approvals: approvalDesk({
       db,
       clock,

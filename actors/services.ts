@@ -28,6 +28,7 @@ import type { FeedTail } from './feed/tail.ts'
 import type { MaintenanceName, MaintenanceTask } from './maintenance/task.ts'
 import type { TurnQueue } from './queue/turn-queue.ts'
 import type { RunningTurns } from './turn/running.ts'
+import type { PriceBook } from './usage/price-book.ts'
 
 export interface Services {
   settings: Settings
@@ -53,6 +54,7 @@ export interface Services {
   histories: Histories
   running: RunningTurns
   tools: Toolbox
+  prices: PriceBook
   approvals: ApprovalDesk
   /** What the maintenance actors run, by name. */
   maintenance: Map<MaintenanceName, MaintenanceTask>

@@ -8,6 +8,7 @@ import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
 import type { ReplaceableServices } from '../actors/services.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
+import { priceRefresh, startPrices, usageSums } from '../actors/usage/start.ts'
 import { derivedKey, type MasterKey, openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
 import { logOfNodes } from '../http/admin/log/of-nodes.ts'
@@ -221,6 +222,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   await parts.start('agents', () => startAgents({ agents: services.agents, changes, log }), {
     stop: (stopAgents) => stopAgents(),
   })
+  await parts.start('prices', () => startPrices({ db, prices: services.prices, changes, log }), {
+    stop: (stopPrices) => stopPrices(),
+  })
   const outboxes = await parts.start('channels', () => startChannels({ ...actors, changes, log }))
   const waitingTurns = await parts.start('queue', () => startFinding({ services, changes, clock, log }))
   membership.onLost((isLost) => {
@@ -244,6 +248,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         retention({ db, settings, clock, log }),
         lostTurns({ db, node: membership.node, running: services.running, clock, log }),
         agentRefresh(services.agents),
+        priceRefresh({ db, prices: services.prices }),
+        usageSums({ db }),
         outboxes.task,
         waitingTurns.task,
       ]

@@ -44,6 +44,7 @@ type EndsBelow = Known<
   // actors
   | 'agent_missing'
   | 'bot_api_failed'
+  | 'budget_exceeded'
   | 'conversation_busy'
   | 'conversation_moved'
   | 'conversation_not_found'
@@ -98,6 +99,10 @@ const statuses = {
   already_set_up: conflictType,
   channel_name_taken: conflictType,
   channel_built_in: conflictType,
+  currency_mixed: conflictType,
+  prices_overlap: conflictType,
+  too_many_budgets: conflictType,
+  too_many_prices: conflictType,
   last_owner: conflictType,
   login_taken: conflictType,
   settings_conflict: conflictType,

@@ -1,5 +1,5 @@
 /** Whose a conversation is: one name for a person or a program, whatever way they come. */
-import { uuidOf, type WorkspaceId } from './id.ts'
+import { idFrom, type OperatorId, uuidOf, type WorkspaceId } from './id.ts'
 import { type Fragment, sql } from './postgres/sql.ts'
 
 /**
@@ -13,6 +13,12 @@ export type OwnerKind = 'operator' | 'key' | 'sender' | 'subject' | 'device'
 export type OwnerId = string & { readonly ownerId: true }
 
 export const ownerId = (kind: OwnerKind, id: string): OwnerId => `${kind}:${id}` as OwnerId
+
+/** Null: the owner is no operator. */
+export function operatorOf(owner: OwnerId): OperatorId | null {
+  const [kind, id = ''] = owner.split(':', 2)
+  return kind === 'operator' ? idFrom('oper', id) : null
+}
 
 /** The conversations that a caller reaches: those of a workspace, or of them one owner's. */
 export interface Reach {

@@ -8,6 +8,7 @@ import type { Step } from '../../store/turns/steps.ts'
 import type { Services } from '../services.ts'
 import type { Budget } from './budget/budget.ts'
 import type { Journal } from './journal/journal.ts'
+import type { UsedCalls } from './usage-ledger.ts'
 
 /** The turn that is worked on: plain data, the same for its agent and for all sub-agents. */
 export interface TurnFacts {
@@ -35,6 +36,8 @@ export type RunReport =
   /** For whoever watches: what goes on. */
   | { kind: 'progress'; words: string }
   | { kind: 'model_answered'; model: string }
+  /** A call was paid for, whether or not it gave an answer. */
+  | { kind: 'used'; calls: UsedCalls }
   | { kind: 'endpoints_asked'; attempts: readonly EndpointAttempt[] }
   /** A tool has written into the conversation: what is cached of its history no longer holds. */
   | { kind: 'interim_message_sent' }

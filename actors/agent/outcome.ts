@@ -7,6 +7,7 @@ import type { Budget } from './budget/budget.ts'
 import type { SummaryNotes } from './context/prompt-messages.ts'
 import type { JournalMismatch } from './journal/journal.ts'
 import type { LoopResult } from './loop-request.ts'
+import type { UsageLedger } from './usage-ledger.ts'
 
 /** What is found out while a turn runs and belongs to its outcome, however it ends. */
 export interface TurnNotes extends SummaryNotes {
@@ -16,6 +17,7 @@ export interface TurnNotes extends SummaryNotes {
   hasInterimMessage: boolean
   /** The model endpoints that were asked last, where there are several. */
   endpoints?: readonly EndpointAttempt[]
+  ledger: UsageLedger
 }
 
 export function completed({ text, clientCalls, finishReason }: LoopResult) {
@@ -59,6 +61,7 @@ export function measured(budget: Budget, notes: TurnNotes) {
     isUsageEstimated: budget.isEstimated,
     hasInterimMessage: notes.hasInterimMessage,
     endpoints: notes.endpoints,
+    used: notes.ledger.rows(),
     ...(notes.summary && { summary: notes.summary }),
     ...(notes.isPastStale && { isPastStale: true }),
   }

@@ -20,6 +20,7 @@ import { isCutShort } from './retry-outages.ts'
 import { turnStrategy } from './strategies/combine.ts'
 import { agentToolset } from './tools/agent-toolset.ts'
 import { messageUserName } from './tools/toolset.ts'
+import { usageLedger } from './usage-ledger.ts'
 
 /** Whoever reads a streamed answer while it comes. */
 export interface AgentReader extends AnswerSink {
@@ -45,7 +46,7 @@ export async function runAgent(context: TurnContext, turn: AgentTurn): Promise<A
     if (!signal.aborted) throw error
     return { ...cutOff(context), ...nothingSpent(request) }
   }
-  const notes: TurnNotes = { answeredBy: request.model, hasInterimMessage: earlier.some(isInterimMessage) }
+  const notes: TurnNotes = { answeredBy: request.model, hasInterimMessage: earlier.some(isInterimMessage), ledger: usageLedger() }
   const budget = openBudget(limitsOf(context, earlier), context.clock)
   const report = (of: RunReport) => note(notes, of, reader)
   const run = openRun(context, facts, { earlier, budget, signal, report, host: subagentHost(context) })
@@ -110,6 +111,9 @@ function note(notes: TurnNotes, report: RunReport, reader: AgentReader | null): 
   switch (report.kind) {
     case 'progress':
       reader?.progress(report.words)
+      return
+    case 'used':
+      notes.ledger.add(report.calls)
       return
     case 'endpoints_asked':
       notes.endpoints = [...(notes.endpoints ?? []), ...report.attempts].slice(-endpointsKeptMax)

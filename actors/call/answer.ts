@@ -15,7 +15,7 @@ export function answer(context: CallContext, post: PostedTurn, signal: AbortSign
     const request = { ...post, live: null, task: postedTask(post, null) }
     const outcome = endedTurn(await askTurn(context, request, signal))
     // The answer waits until the turn is known to the database; that it has ended follows with the next group commit.
-    void recordEnd(context, record, turnEnd(outcome))
+    void recordEnd(context, record, turnEnd(context.services.prices, outcome, context.clock.now()))
     const failure = await settled(record.known)
     if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
     if (failure) throw failure

@@ -27,7 +27,7 @@ export function agentTask(
   const agent = services.agents.find(workspaceId, agentName)
   if (!agent) throw new AgentMissing(agentName)
   return {
-    agent: { name: agent.name, definition: agent.definition },
+    agent: { name: agent.name, version: agent.version, definition: agent.definition },
     workspaceId,
     lease,
     conversationId,

@@ -112,7 +112,7 @@ async function answer(context: ConversationContext, post: Post, lease: number): 
       lease,
       workspaceId: post.workspaceId,
       turn: start.id,
-      end: turnEnd(outcome),
+      end: turnEnd(context.services.prices, outcome, context.clock.now()),
       result: response && outcome.status === 'completed' ? { usage: outcome.usage, extra: outcome.extra } : undefined,
       message: reply ? newMessage(reply) : null,
       delivery: null,

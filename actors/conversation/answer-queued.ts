@@ -155,7 +155,7 @@ async function store(
     lease: turn.lease,
     workspaceId: turn.workspaceId,
     turn: turn.id,
-    end: turnEnd(outcome),
+    end: turnEnd(services.prices, outcome, clock.now()),
     agent,
     message,
     delivery: delivery && { id: newDeliveryId(), expiresAt: new Date(clock.now() + delivery.ageMsMax) },

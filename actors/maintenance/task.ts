@@ -8,7 +8,9 @@ export const MaintenanceName = z.enum([
   'decisions',
   'lost-turns',
   'outboxes',
+  'prices',
   'retention',
+  'usage',
   'waiting-turns',
 ])
 export type MaintenanceName = z.infer<typeof MaintenanceName>

@@ -45,7 +45,7 @@ export async function delegate(run: AgentRun, host: SubagentHost, request: Deleg
   try {
     const turn = factsOf(run)
     const hasEarlierSteps = run.earlier.some((step) => isUnderPath(step.path, path))
-    const profile = { name, definition: agent.definition }
+    const profile = { name, version: agent.version, definition: agent.definition }
     const message = { ...request, turn, agent: profile, hasEarlierSteps }
     const result = await host.ask(key, message, { deadlineMs: Number.POSITIVE_INFINITY, signal })
     return answerOf(name, result)

@@ -6,6 +6,7 @@ import type { StoredSummary } from '../../store/conversations/summaries.ts'
 import type { ChannelId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
 import type { ConversationPast } from '../agent/context/past.ts'
 import type { AgentProfile } from '../agent/directory/definition.ts'
+import type { UsedCalls } from '../agent/usage-ledger.ts'
 
 /** An item of the stream of a turn's id while the turn runs. */
 export type TurnDelta =
@@ -64,6 +65,8 @@ interface Measured {
   durationMs: number
   /** Where there are several model endpoints: those that its calls asked, in order. */
   endpoints?: readonly EndpointAttempt[] | undefined
+  /** What its calls used, sub-agents’ too. */
+  used?: readonly UsedCalls[] | undefined
   /** True: the turn has written into the conversation before its answer. */
   hasInterimMessage?: boolean
   /** The turn has stored this one: the messages that it covers need not be told to a model any more. */

@@ -1,6 +1,6 @@
 /** A turn whose caller waits for its answer: what a call and a conversation are asked, as plain data. */
 import type { ChatMessage } from '../../models/transport.ts'
-import type { ApiKeyId, ConversationId, TurnId, WorkspaceId } from '../../store/id.ts'
+import type { ApiKeyId, ConversationId, OperatorId, TurnId, WorkspaceId } from '../../store/id.ts'
 import type { TurnStart } from '../../store/turns/turns.ts'
 import type { ConversationPast } from '../agent/context/past.ts'
 import type { AgentProfile } from '../agent/directory/definition.ts'
@@ -11,6 +11,8 @@ export interface PostedTurn {
   turnId: TurnId
   workspaceId: WorkspaceId
   apiKeyId: ApiKeyId | null
+  /** Whose session or key it is; absent: nobody's. */
+  operatorId?: OperatorId | null | undefined
   requestId: string
   model: string
   /** The whole conversation of a call; of a stored conversation only what is new. */
@@ -37,6 +39,8 @@ export function turnStart(post: PostedTurn, conversationId: ConversationId | nul
     isStream: post.isStream,
     startedAt,
     agent: post.agent?.name ?? null,
+    agentVersion: post.agent?.version,
+    operatorId: post.operatorId,
   }
 }
 

@@ -1,10 +1,12 @@
 /** The end of a turn as the store records it, and failures of the store as the turn's own. */
 import { isOutage } from '../../runtime/failure.ts'
 import type { TurnEnd } from '../../store/turns/turns.ts'
+import { usageEntries } from '../usage/entries.ts'
+import type { PriceBook } from '../usage/price-book.ts'
 import type { EndedTurn } from './messages.ts'
 import { TurnFailed } from './turn-failed.ts'
 
-export function turnEnd(outcome: EndedTurn): TurnEnd {
+export function turnEnd(prices: PriceBook, outcome: EndedTurn, nowMs: number): TurnEnd {
   const error = outcome.status === 'completed' ? null : outcome.error
   return {
     status: outcome.status,
@@ -18,6 +20,7 @@ export function turnEnd(outcome: EndedTurn): TurnEnd {
     timeToFirstTokenMs: outcome.timeToFirstTokenMs,
     durationMs: outcome.durationMs,
     endpoints: outcome.endpoints,
+    usage: usageEntries(prices, outcome.used ?? [], { answeredBy: outcome.model, nowMs }),
   }
 }
 

@@ -1,4 +1,5 @@
 /** A turn, from what was asked to an outcome that can be recorded: a plain call of the model, or an agent's work. */
+import { type AskedModel, callUsage } from '../../models/call-usage.ts'
 import { ModelError } from '../../models/errors.ts'
 import type { ModelRequest, Usage } from '../../models/transport.ts'
 import { modelAnswer } from '../agent/model/model-answer.ts'
@@ -36,6 +37,7 @@ export async function runTurn(context: TurnContext, request: TurnRequest, stoppe
       error: errorOf(error),
       model: request.model,
       usage: error.usage ?? nothingUsed,
+      ...(error.usage && { used: [usedByModel(request, { model: request.model, usage: error.usage, isUsageEstimated: true, attempts: error.attempts })] }),
       isUsageEstimated: true,
       endpoints: error.attempts,
       timeToFirstTokenMs,
@@ -87,7 +89,12 @@ async function plainAnswer(
     choices: answered.choices,
     extra: answered.extra,
     endpoints: answered.attempts,
+    used: [usedByModel(request, answered)],
   }
+}
+
+function usedByModel(asked: AskedModel, answered: Parameters<typeof callUsage>[1]) {
+  return { ...callUsage(asked, answered), agent: null, agentVersion: null }
 }
 
 async function agentAnswer(

@@ -31,6 +31,9 @@ const holders = {
   'models.write': ['owner'],
   'secrets.read': ['owner', 'admin', 'auditor'],
   'secrets.write': ['owner'],
+  'usage.read': ['owner', 'admin', 'operator', 'auditor'],
+  'money.read': ['owner', 'admin', 'operator', 'auditor'],
+  'money.write': ['owner', 'admin'],
   'tools.grant': ['owner'],
   'audit.read': ['owner', 'admin', 'auditor'],
   'log.read': ['owner', 'admin', 'operator', 'auditor'],
@@ -49,9 +52,6 @@ const holders = {
 const staff = ['owner', 'admin', 'operator', 'auditor'] as const
 const heads = ['owner', 'admin'] as const
 export const permissionsToCome = {
-  'usage.read': staff,
-  'money.read': staff,
-  'money.write': heads,
   'alerts.read': staff,
   'alerts.write': heads,
   'media.read': staff,

@@ -7,7 +7,7 @@ import type { PostedTurn } from '../../actors/turn/posted-turn.ts'
 import type { ChatMessage } from '../../models/transport.ts'
 import { conversationExists } from '../../store/conversations/history.ts'
 import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } from '../../store/id.ts'
-import type { Reach } from '../../store/owner-id.ts'
+import { operatorOf, type Reach } from '../../store/owner-id.ts'
 import { key, type Principal } from '../access.ts'
 import { type Answer, eventStream, reply } from '../answer.ts'
 import { reachOf } from '../auth/reach.ts'
@@ -81,6 +81,7 @@ function postedTurn(call: ChatCall, request: ParsedRequest, target: Target): Pos
     turnId: target.turnId,
     workspaceId: call.principal.workspaceId,
     apiKeyId: call.principal.keyId,
+    operatorId: operatorOf(call.principal.owner),
     requestId: call.requestId,
     model: request.model,
     messages: request.messages as ChatMessage[],

@@ -16,6 +16,7 @@ import {
   uuidOf,
 } from '../../store/id.ts'
 import { messagesUntil, placeOfResponse, type ResponsePlace } from '../../store/responses.ts'
+import { operatorOf } from '../../store/owner-id.ts'
 import { key, type Principal } from '../access.ts'
 import { type Answer, eventStream, reply } from '../answer.ts'
 import { reachOf } from '../auth/reach.ts'
@@ -113,6 +114,7 @@ function postedTurn(
     turnId,
     workspaceId: call.principal.workspaceId,
     apiKeyId: call.principal.keyId,
+    operatorId: operatorOf(call.principal.owner),
     requestId: call.requestId,
     model: request.model,
     messages,

@@ -24,6 +24,16 @@ export interface TurnRecord {
   conversationId: ConversationId | null
   channelId: ChannelId | null
   agent: string | null
+  /** 0: one that nobody has written; null: it is not known, or the model answered by itself. */
+  agentVersion: number | null
+  /** Where the answer came from; null: nothing was asked, or a version that did not store it. */
+  endpoint: string | null
+  cachedTokens: number | null
+  reasoningTokens: number | null
+  /** Null: none of it has a price. */
+  cost: { currency: string; microUnits: string } | null
+  /** It was ended from outside while it ran. */
+  isUsageUnknown: boolean
   status: TurnStatus
   origin: TurnOrigin
   model: string
@@ -78,7 +88,9 @@ const columns = sql`id, conversation_id as "conversationId", channel_id as "chan
   prompt_tokens as "promptTokens", completion_tokens as "completionTokens", finish_reason as "finishReason",
   duration_ms as "durationMs", time_to_first_token_ms as "timeToFirstTokenMs", attempt,
   case when error_code is not null then json_build_object('code', error_code, 'message', coalesce(error_message, '')) end as error,
-  endpoints, started_at as "startedAt"`
+  endpoints, started_at as "startedAt", agent_version as "agentVersion", endpoint, cached_tokens as "cachedTokens",
+  reasoning_tokens as "reasoningTokens", coalesce(is_usage_unknown, false) as "isUsageUnknown",
+  case when cost_micro is not null then json_build_object('currency', currency, 'microUnits', cost_micro::text) end as cost`
 
 /** Page by page. @param page `before` is exclusive */
 export async function pageOfTurns(

@@ -21,8 +21,8 @@ export interface UsageQuestion {
   workspace: WorkspaceId | null
   window: UsageWindow
   groupBy: GroupBy
-  /** Only this value of `groupBy`. */
-  value?: string | undefined
+  /** Only these values of `groupBy`. */
+  values?: readonly string[] | undefined
   origins: readonly TurnOrigin[]
   /** Absent: the window as one. */
   every?: 'hour' | 'day' | undefined
@@ -51,7 +51,6 @@ interface SumRow extends Record<string, unknown> {
   micro_units: string
 }
 
-const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /** The largest grains that cover the time exactly. */
@@ -184,13 +183,10 @@ function keysOf({ groupBy, every }: UsageQuestion): { value: Fragment; at: Fragm
 }
 
 /** Of rows with the columns of sums. */
-function conditions({ origins, groupBy, value }: UsageQuestion): Fragment {
+function conditions(question: UsageQuestion): Fragment {
+  const { origins, values } = question
   const of = [sql`origin = any(${[...origins]}::text[])`]
-  if (value !== undefined) {
-    if (groupBy === 'workspace') of.push(sql`replace(workspace_id::text, '-', '') = ${value}::text`)
-    else if (groupBy === 'origin') of.push(sql`origin = ${value}::text`)
-    else if (groupBy !== 'none') of.push(sql`value = ${value}::text`)
-  }
+  if (values) of.push(sql`${keysOf(question).value} = any(${[...values]}::text[])`)
   return allOf(of)
 }
 
@@ -210,4 +206,5 @@ function unionOf(question: UsageQuestion, select: (range: Fragment) => Fragment)
   return selects.reduce((all, one) => sql`${all} union all ${one}`)
 }
 
-export const wholeHour = (ms: number): number => Math.floor(ms / hourMs) * hourMs
+/** The beginning of its hour. */
+export const wholeHour = (ms: number): number => ms - (ms % 3_600_000)

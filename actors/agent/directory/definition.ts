@@ -43,5 +43,7 @@ export const defaultAgent: AgentDefinition = AgentDefinition.parse({})
 /** An agent under its name: plain data. */
 export interface AgentProfile {
   name: string
+  /** 0: one that nobody has written. Absent: it is not known. */
+  version?: number | undefined
   definition: AgentDefinition
 }

@@ -1,4 +1,5 @@
 /** One call of the model within an agent's turn: counted, stored, and not made again by a turn that is resumed. */
+import { type CallUsage, callUsage } from '../../../models/call-usage.ts'
 import { ModelError } from '../../../models/errors.ts'
 import type { ChatMessage, ModelAnswer, ModelDelta, ModelRequest, Usage } from '../../../models/transport.ts'
 import type { Step } from '../../../store/turns/steps.ts'
@@ -6,6 +7,7 @@ import type { Tool } from '../../../tools/tool.ts'
 import type { AgentRun, AnswerSink } from '../agent-run.ts'
 import type { AgentProfile } from '../directory/definition.ts'
 import { digestOf } from '../journal/journal.ts'
+import type { UsedCalls } from '../usage-ledger.ts'
 import { modelAnswer } from './model-answer.ts'
 
 export interface ModelCallRequest {
@@ -40,6 +42,8 @@ interface StoredReply {
   finish_reason: string
   model: string
   usage: Usage
+  /** Absent: stored by a version that did not count by call. */
+  used?: CallUsage
 }
 
 /** @throws ModelError, BoundReached, JournalMismatch */
@@ -48,32 +52,42 @@ export async function callModel(run: AgentRun, request: ModelCallRequest): Promi
   const earlier = run.journal.find({ turnId: run.turnId, path, n }, modelDigest)
   if (earlier?.status === 'succeeded') {
     const stored = earlier.result as StoredReply
-    const reply = count(run, stored, false)
+    const reply = count(run, request.agent, stored, false)
     if (reply.text !== '') sink?.delta({ kind: 'text', choice: 0, text: reply.text })
     return reply
   }
   run.budget.check()
   const startedAt = new Date(run.clock.now())
   const startedMs = run.clock.elapsed()
-  const { choices, model, usage, isUsageEstimated } = await answered(run, request)
+  const asked = modelRequest(run, request)
+  const answer = await answered(run, request, asked)
+  const { choices, model, usage, isUsageEstimated } = answer
   const stored: StoredReply = {
     message: { content: '', ...choices[0]?.message, role: 'assistant' },
     finish_reason: choices[0]?.finish_reason ?? 'stop',
     model,
     usage,
+    used: callUsage(asked, answer),
   }
   const step = stepOf(run, request, stored, { startedAt, durationMs: run.clock.elapsed() - startedMs })
-  const reply = count(run, stored, isUsageEstimated)
+  const reply = count(run, request.agent, stored, isUsageEstimated)
   // Committed with the opening of the calls that it asks for: resumed, the turn must ask for the same.
   if (stored.message['tool_calls']) run.journal.writeWithNext(step)
   else run.journal.writeBehind(step)
   return reply
 }
 
-function count(run: AgentRun, { message, finish_reason, model, usage }: StoredReply, isEstimated: boolean): ModelReply {
+function count(run: AgentRun, agent: AgentProfile, stored: StoredReply, isEstimated: boolean): ModelReply {
+  const { message, finish_reason, model, usage } = stored
   run.budget.spend(usage, isEstimated)
+  const used = stored.used ?? callUsage(run, { model, usage, isUsageEstimated: isEstimated })
+  run.report({ kind: 'used', calls: usedBy(agent, used) })
   run.report({ kind: 'model_answered', model })
   return { message, text: typeof message.content === 'string' ? message.content : '', finishReason: finish_reason }
+}
+
+function usedBy({ name, version }: AgentProfile, used: CallUsage): UsedCalls {
+  return { ...used, agent: name, agentVersion: version ?? null }
 }
 
 function stepOf(
@@ -103,14 +117,19 @@ function stepOf(
 }
 
 /** What a call that failed has cost is spent all the same. @throws ModelError */
-async function answered(run: AgentRun, request: ModelCallRequest): Promise<ModelAnswer> {
+async function answered(run: AgentRun, request: ModelCallRequest, asked: ModelRequest): Promise<ModelAnswer> {
   try {
-    const answer = await modelAnswer(run.transport, modelRequest(run, request), request.sink && wordsOnly(request.sink))
+    const answer = await modelAnswer(run.transport, asked, request.sink && wordsOnly(request.sink))
     if (answer.attempts) run.report({ kind: 'endpoints_asked', attempts: answer.attempts })
     return answer
   } catch (error) {
     if (error instanceof ModelError && error.attempts) run.report({ kind: 'endpoints_asked', attempts: error.attempts })
-    if (error instanceof ModelError && error.usage) run.budget.spend(error.usage, true)
+    if (error instanceof ModelError && error.usage) {
+      const { usage, attempts } = error
+      run.budget.spend(usage, true)
+      const used = callUsage(asked, { model: asked.routedModel || asked.model, usage, isUsageEstimated: true, attempts })
+      run.report({ kind: 'used', calls: usedBy(request.agent, used) })
+    }
     throw error
   }
 }

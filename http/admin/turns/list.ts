@@ -11,17 +11,24 @@ import type { App } from '../../app.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { checkedPeriod, filterText } from '../conversations/filter-query.ts'
+import { MoneyView } from '../usage/view.ts'
 import { TurnFilterQuery } from './filter-query.ts'
 
 const TurnView = z.object({
   id: TurnId,
   conversation_id: ConversationId.nullable(),
   agent: z.string().nullable(),
+  agent_version: z.int().nullable().describe('0: an agent that nobody has written.'),
   status: z.enum(turnStatuses),
   origin: TurnOrigin,
   model: z.string(),
   prompt_tokens: z.int().nullable(),
   completion_tokens: z.int().nullable(),
+  cached_tokens: z.int().nullable().describe('Of prompt_tokens.'),
+  reasoning_tokens: z.int().nullable().describe('Of completion_tokens.'),
+  cost: MoneyView.nullable().describe('With that of its sub-agents; null: none of it has a price.'),
+  usage_unknown: z.boolean().describe('It was ended from outside while it ran: nobody counted what it used.'),
+  endpoint: z.string().nullable().describe('Of the model that answered.'),
   finish_reason: z.string().nullable(),
   duration_ms: z.number().nullable(),
   time_to_first_token_ms: z.number().nullable(),
@@ -61,11 +68,17 @@ function viewOf(turn: TurnRecord, preview: TurnPreview | undefined): z.infer<typ
     id: turn.id,
     conversation_id: turn.conversationId,
     agent: turn.agent,
+    agent_version: turn.agentVersion,
     status: turn.status,
     origin: turn.origin,
     model: turn.model,
     prompt_tokens: turn.promptTokens,
     completion_tokens: turn.completionTokens,
+    cached_tokens: turn.cachedTokens,
+    reasoning_tokens: turn.reasoningTokens,
+    cost: turn.cost && { currency: turn.cost.currency, micro_units: turn.cost.microUnits },
+    usage_unknown: turn.isUsageUnknown,
+    endpoint: turn.endpoint,
     finish_reason: turn.finishReason,
     duration_ms: turn.durationMs,
     time_to_first_token_ms: turn.timeToFirstTokenMs,
