@@ -46,7 +46,11 @@ export async function runAgent(context: TurnContext, turn: AgentTurn): Promise<A
     if (!signal.aborted) throw error
     return { ...cutOff(context), ...nothingSpent(request) }
   }
-  const notes: TurnNotes = { answeredBy: request.model, hasInterimMessage: earlier.some(isInterimMessage), ledger: usageLedger() }
+  const notes: TurnNotes = {
+    answeredBy: request.model,
+    hasInterimMessage: earlier.some(isInterimMessage),
+    ledger: usageLedger(),
+  }
   const budget = openBudget(limitsOf(context, earlier), context.clock)
   const report = (of: RunReport) => note(notes, of, reader)
   const run = openRun(context, facts, { earlier, budget, signal, report, host: subagentHost(context) })

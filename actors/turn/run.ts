@@ -37,7 +37,16 @@ export async function runTurn(context: TurnContext, request: TurnRequest, stoppe
       error: errorOf(error),
       model: request.model,
       usage: error.usage ?? nothingUsed,
-      ...(error.usage && { used: [usedByModel(request, { model: request.model, usage: error.usage, isUsageEstimated: true, attempts: error.attempts })] }),
+      ...(error.usage && {
+        used: [
+          usedByModel(request, {
+            model: request.model,
+            usage: error.usage,
+            isUsageEstimated: true,
+            attempts: error.attempts,
+          }),
+        ],
+      }),
       isUsageEstimated: true,
       endpoints: error.attempts,
       timeToFirstTokenMs,

@@ -15,7 +15,16 @@ export function usageEntries(
       ...{ token_reasoning: calls.tokensReasoning, call: calls.calls },
     }
     const { agent, agentVersion, endpoint, modelAsked, model, isEstimated } = calls
-    return { agent, agentVersion, endpoint, modelAsked, model, isEstimated, amounts, cost: prices.costOf(calls, amounts, nowMs) }
+    return {
+      agent,
+      agentVersion,
+      endpoint,
+      modelAsked,
+      model,
+      isEstimated,
+      amounts,
+      cost: prices.costOf(calls, amounts, nowMs),
+    }
   })
   // The turn's own agent has called first, and a sub-agent's answer is not the turn's.
   const own = entries[0]?.agent ?? null

@@ -42,7 +42,9 @@ export function priceBook(): PriceBook {
         priceAt('', model, atMs) ??
         priceAt(endpoint, modelAsked, atMs) ??
         priceAt('', modelAsked, atMs)
-      return price ? { priceId: price.id, currency: price.currency, microUnits: microUnitsOf(price.units, amounts) } : null
+      return price
+        ? { priceId: price.id, currency: price.currency, microUnits: microUnitsOf(price.units, amounts) }
+        : null
     },
     use(prices) {
       books = new Map()

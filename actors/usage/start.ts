@@ -19,7 +19,9 @@ export async function startPrices({ db, prices, changes, log }: Parts & { change
   const refresh = async () => prices.use(await readPrices(db))
   // Before the first look: no change falls between the two.
   const leave = changes.onChange('prices', () => {
-    refresh().catch((error: unknown) => log.error({ err: error }, 'changed prices could not be read; those before them stay'))
+    refresh().catch((error: unknown) =>
+      log.error({ err: error }, 'changed prices could not be read; those before them stay'),
+    )
   })
   await refresh()
   return leave

@@ -15,8 +15,8 @@ import {
   type TurnId,
   uuidOf,
 } from '../../store/id.ts'
-import { messagesUntil, placeOfResponse, type ResponsePlace } from '../../store/responses.ts'
 import { operatorOf } from '../../store/owner-id.ts'
+import { messagesUntil, placeOfResponse, type ResponsePlace } from '../../store/responses.ts'
 import { key, type Principal } from '../access.ts'
 import { type Answer, eventStream, reply } from '../answer.ts'
 import { reachOf } from '../auth/reach.ts'

@@ -12,7 +12,6 @@ interface Feature {
 }
 
 const features: readonly Feature[] = [
-  { name: 'Usage analytics', routes: ['GET /v1/admin/analytics'] },
   {
     name: 'Signing in by SAML',
     setting: 'SERVICE_SAML_ENABLED',

@@ -5,14 +5,7 @@ import { type ApiKeyId, type ConversationId, type OperatorId, type TurnId, uuidO
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
-import {
-  endedColumns,
-  entryRows,
-  insertUnknownUsage,
-  insertUsage,
-  sumsOf,
-  type UsageEntry,
-} from '../usage/entry.ts'
+import { endedColumns, entryRows, insertUnknownUsage, insertUsage, sumsOf, type UsageEntry } from '../usage/entry.ts'
 import { isUnqueued } from './origin.ts'
 
 export interface TurnStart {

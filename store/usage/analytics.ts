@@ -54,7 +54,10 @@ interface SumRow extends Record<string, unknown> {
 const dayMs = 86_400_000
 
 /** The largest grains that cover the time exactly. */
-export function piecesOf({ fromMs, untilMs }: UsageWindow, largest: Grain): { grain: Grain; fromMs: number; untilMs: number }[] {
+export function piecesOf(
+  { fromMs, untilMs }: UsageWindow,
+  largest: Grain,
+): { grain: Grain; fromMs: number; untilMs: number }[] {
   if (fromMs >= untilMs) return []
   if (largest === 'hour') return [{ grain: 'hour', fromMs, untilMs }]
   const isMonth = largest === 'month'
@@ -134,7 +137,9 @@ async function readSums(query: Query, question: UsageQuestion): Promise<SumRow[]
 function storedSums(question: UsageQuestion): Fragment {
   return unionOf(
     question,
-    (range) => sql`select workspace_id, at, value, origin, currency, turns, failed, cancelled, interrupted, unknown, estimated, token_in,
+    (
+      range,
+    ) => sql`select workspace_id, at, value, origin, currency, turns, failed, cancelled, interrupted, unknown, estimated, token_in,
         token_cached, token_out, token_reasoning, second, character, image, call, micro_units
       from usage_sums where ${range}`,
   )

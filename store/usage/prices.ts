@@ -84,8 +84,18 @@ export async function addPrices(
           ${of('token_out')}, ${of('token_reasoning')}, ${of('second')}, ${of('character')}, ${of('image')}, ${of('call')},
           ${actor.name})`
     }
-    const after = { prices: prices.length, replaced: replaces, models: [...new Set(prices.map(({ model }) => model))].slice(0, 50) }
-    await writeAudit(query, { actor, action: 'prices.add', target: null, after: { prices: prices.map(auditable) }, summary: { after } })
+    const after = {
+      prices: prices.length,
+      replaced: replaces,
+      models: [...new Set(prices.map(({ model }) => model))].slice(0, 50),
+    }
+    await writeAudit(query, {
+      actor,
+      action: 'prices.add',
+      target: null,
+      after: { prices: prices.map(auditable) },
+      summary: { after },
+    })
   })
   await notifyChange(db, 'prices')
 }
@@ -101,7 +111,8 @@ export async function removePrice(db: Database, id: number, actor: AuditActor): 
   const removed = await db.transaction('system', async (query) => {
     const rows = await query<{ endpoint: string; model: string }>`
       delete from prices where id = ${id} returning endpoint, model`
-    if (rows[0]) await writeAudit(query, { actor, action: 'prices.remove', target: String(id), summary: { before: rows[0] } })
+    if (rows[0])
+      await writeAudit(query, { actor, action: 'prices.remove', target: String(id), summary: { before: rows[0] } })
     return rows.length > 0
   })
   if (removed) await notifyChange(db, 'prices')

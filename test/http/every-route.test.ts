@@ -158,6 +158,11 @@ const table: Record<string, Rule> = {
   'POST /v1/admin/conversations/regenerate': write(hands),
   'POST /v1/admin/conversations/branch': write(hands),
 
+  'GET /v1/admin/analytics': read(staff),
+  'GET /v1/admin/prices': read(staff),
+  'POST /v1/admin/prices/import': write(heads),
+  'POST /v1/admin/prices/remove': write(heads),
+
   'GET /v1/admin/models/endpoints': read(staff),
   'POST /v1/admin/models/endpoints/set': dangerous(owners),
   'POST /v1/admin/models/endpoints/remove': dangerous(owners),
@@ -190,7 +195,6 @@ const table: Record<string, Rule> = {
   'POST /v1/client-log': open,
   'GET /openapi.json': open,
 
-  'GET /v1/admin/analytics': off,
   'GET /saml/metadata': off,
   'POST /saml/acs': off,
   'GET /saml/login': off,

@@ -29,7 +29,14 @@ const hourMs = 3_600_000
 
 function entry(differing: Partial<UsageEntry> = {}): UsageEntry {
   return {
-    ...{ agent: 'helper', agentVersion: 3, endpoint: 'default', modelAsked: 'asked', model: 'model-a', isEstimated: false },
+    ...{
+      agent: 'helper',
+      agentVersion: 3,
+      endpoint: 'default',
+      modelAsked: 'asked',
+      model: 'model-a',
+      isEstimated: false,
+    },
     amounts: { token_in: 11, token_cached: 4, token_out: 7, token_reasoning: 2, call: 1 },
     cost: { priceId: 1, currency: 'USD', microUnits: 1_234n },
     ...differing,
@@ -63,7 +70,17 @@ async function addAll(entries: number, max?: number): Promise<void> {
 test('a turn is counted at once, once, and the same after it was added to the sums', async () => {
   await endTurn([entry(), entry({ agent: 'other', agentVersion: 1, model: 'model-b' })])
   await endTurn([entry({ cost: null })])
-  const groupings = ['none', 'model', 'agent', 'agent_version', 'key', 'operator', 'endpoint', 'origin', 'workspace'] as const
+  const groupings = [
+    'none',
+    'model',
+    'agent',
+    'agent_version',
+    'key',
+    'operator',
+    'endpoint',
+    'origin',
+    'workspace',
+  ] as const
   const read = () => Promise.all(groupings.map((groupBy) => readUsage(fresh.db, question({ groupBy }))))
   const sorted = (groups: Awaited<ReturnType<typeof read>>) =>
     groups.map((group) => group.toSorted((one, other) => one.value.localeCompare(other.value)))
@@ -71,7 +88,16 @@ test('a turn is counted at once, once, and the same after it was added to the su
   expect(before[0]).toMatchObject([
     {
       value: '',
-      sums: { turns: 2, failed: 0, token_in: 33, token_cached: 12, token_out: 21, token_reasoning: 6, call: 3, unpriced: 1 },
+      sums: {
+        turns: 2,
+        failed: 0,
+        token_in: 33,
+        token_cached: 12,
+        token_out: 21,
+        token_reasoning: 6,
+        call: 3,
+        unpriced: 1,
+      },
     },
   ])
   expect(before[0]?.[0]?.sums.cost).toEqual(new Map([['USD', 2_468n]]))
@@ -118,7 +144,11 @@ test('percentiles are within five percent', async () => {
   const [all] = await readUsage(fresh.db, question())
   const { count, p50, p95, p99 } = durations(all?.sums.times ?? new Map())
   expect(count).toBe(100)
-  for (const [ms, exact] of [[p50, 500], [p95, 950], [p99, 990]] as const)
+  for (const [ms, exact] of [
+    [p50, 500],
+    [p95, 950],
+    [p99, 990],
+  ] as const)
     expect(Math.abs((ms ?? 0) - exact) / exact).toBeLessThan(0.05)
 })
 
@@ -144,7 +174,11 @@ test('a workspace sees its own alone', async () => {
 test('a window is read by whole months, days and hours', () => {
   const at = (text: string) => Date.parse(`${text}:00Z`)
   const pieces = piecesOf({ fromMs: at('2026-01-30T22:00'), untilMs: at('2026-03-02T03:00') }, 'month')
-  expect(pieces.map(({ grain, fromMs, untilMs }) => `${grain} ${new Date(fromMs).toISOString()} ${(untilMs - fromMs) / hourMs}`)).toEqual([
+  expect(
+    pieces.map(
+      ({ grain, fromMs, untilMs }) => `${grain} ${new Date(fromMs).toISOString()} ${(untilMs - fromMs) / hourMs}`,
+    ),
+  ).toEqual([
     'hour 2026-01-30T22:00:00.000Z 2',
     'day 2026-01-31T00:00:00.000Z 24',
     'month 2026-02-01T00:00:00.000Z 672',

@@ -339,6 +339,201 @@ export interface Operations {
       next_cursor: number | null
     }
   }
+  /** Usage over time */
+  'GET /v1/admin/analytics': {
+    params: undefined
+    query: { from?: unknown; until?: unknown; group_by?: "none" | "model" | "agent" | "agent_version" | "key" | "channel" | "operator" | "endpoint" | "origin" | "workspace"; bucket?: "none" | "hour" | "day"; value?: string; origin?: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"; compare?: boolean; limit?: number; offset?: number; format?: "json" | "csv" }
+    body: undefined
+    answer: {
+      from: string
+      until: string
+      before: {
+        from: string
+        until: string
+      } | null
+      group_by: "none" | "model" | "agent" | "agent_version" | "key" | "channel" | "operator" | "endpoint" | "origin" | "workspace"
+      bucket: "none" | "hour" | "day"
+      total: {
+        turns: number
+        failed: number
+        cancelled: number
+        interrupted: number
+        usage_unknown: number
+        error_rate: number | null
+        calls: number
+        calls_without_price: number
+        tokens_in: number
+        tokens_cached: number
+        tokens_out: number
+        tokens_reasoning: number
+        seconds: number
+        characters: number
+        images: number
+        estimated: number
+        latency: {
+          count: number
+          p50_ms: number | null
+          p95_ms: number | null
+          p99_ms: number | null
+        }
+        first_token: {
+          count: number
+          p50_ms: number | null
+          p95_ms: number | null
+          p99_ms: number | null
+        }
+        cost: ({
+          currency: string
+          micro_units: string
+        })[]
+      }
+      total_before: {
+        turns: number
+        failed: number
+        cancelled: number
+        interrupted: number
+        usage_unknown: number
+        error_rate: number | null
+        calls: number
+        calls_without_price: number
+        tokens_in: number
+        tokens_cached: number
+        tokens_out: number
+        tokens_reasoning: number
+        seconds: number
+        characters: number
+        images: number
+        estimated: number
+        latency: {
+          count: number
+          p50_ms: number | null
+          p95_ms: number | null
+          p99_ms: number | null
+        }
+        first_token: {
+          count: number
+          p50_ms: number | null
+          p95_ms: number | null
+          p99_ms: number | null
+        }
+        cost: ({
+          currency: string
+          micro_units: string
+        })[]
+      } | null
+      groups: ({
+        value: string | null
+        name: string | null
+        usage: {
+          turns: number
+          failed: number
+          cancelled: number
+          interrupted: number
+          usage_unknown: number
+          error_rate: number | null
+          calls: number
+          calls_without_price: number
+          tokens_in: number
+          tokens_cached: number
+          tokens_out: number
+          tokens_reasoning: number
+          seconds: number
+          characters: number
+          images: number
+          estimated: number
+          latency: {
+            count: number
+            p50_ms: number | null
+            p95_ms: number | null
+            p99_ms: number | null
+          }
+          first_token: {
+            count: number
+            p50_ms: number | null
+            p95_ms: number | null
+            p99_ms: number | null
+          }
+          cost: ({
+            currency: string
+            micro_units: string
+          })[]
+        }
+        before: {
+          turns: number
+          failed: number
+          cancelled: number
+          interrupted: number
+          usage_unknown: number
+          error_rate: number | null
+          calls: number
+          calls_without_price: number
+          tokens_in: number
+          tokens_cached: number
+          tokens_out: number
+          tokens_reasoning: number
+          seconds: number
+          characters: number
+          images: number
+          estimated: number
+          latency: {
+            count: number
+            p50_ms: number | null
+            p95_ms: number | null
+            p99_ms: number | null
+          }
+          first_token: {
+            count: number
+            p50_ms: number | null
+            p95_ms: number | null
+            p99_ms: number | null
+          }
+          cost: ({
+            currency: string
+            micro_units: string
+          })[]
+        } | null
+      })[]
+      groups_total: number
+      series: ({
+        at: string
+        value: string | null
+        usage: {
+          turns: number
+          failed: number
+          cancelled: number
+          interrupted: number
+          usage_unknown: number
+          error_rate: number | null
+          calls: number
+          calls_without_price: number
+          tokens_in: number
+          tokens_cached: number
+          tokens_out: number
+          tokens_reasoning: number
+          seconds: number
+          characters: number
+          images: number
+          estimated: number
+          latency: {
+            count: number
+            p50_ms: number | null
+            p95_ms: number | null
+            p99_ms: number | null
+          }
+          first_token: {
+            count: number
+            p50_ms: number | null
+            p95_ms: number | null
+            p99_ms: number | null
+          }
+          cost: ({
+            currency: string
+            micro_units: string
+          })[]
+        }
+      })[]
+    }
+  }
   /** List API keys */
   'GET /v1/admin/apikeys': {
     params: undefined
@@ -630,7 +825,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -684,7 +879,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -810,7 +1005,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -891,7 +1086,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -944,7 +1139,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1499,7 +1694,7 @@ export interface Operations {
         id: string
         conversation_id: string | null
         status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
-        origin: "call" | "responses" | "channel" | "web" | "admin"
+        origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
         model: string
         prompt_tokens: number | null
         completion_tokens: number | null
@@ -1627,7 +1822,7 @@ export interface Operations {
         turn_id: string
         conversation_id: string | null
         asked_by: {
-          origin: "call" | "responses" | "channel" | "web" | "admin"
+          origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
           title: string | null
           channel: string | null
           sender: string | null
@@ -2070,6 +2265,65 @@ export interface Operations {
       ok: true
     }
   }
+  /** List the prices of models */
+  'GET /v1/admin/prices': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        id: number
+        endpoint: string
+        model: string
+        currency: string
+        from: string
+        until: string | null
+        units: Record<string, number>
+        created_at: string
+        created_by: string
+      })[]
+      currency: string | null
+    }
+  }
+  /** Add prices of models */
+  'POST /v1/admin/prices/import': {
+    params: undefined
+    query: undefined
+    body: {
+      prices: ({
+        endpoint?: string
+        model: string
+        currency: string
+        from: string
+        until?: string | null
+        units: {
+          token_in?: number
+          token_cached?: number
+          token_out?: number
+          token_reasoning?: number
+          second?: number
+          character?: number
+          image?: number
+          call?: number
+        }
+      })[]
+      replace?: boolean
+    }
+    answer: {
+      added: number
+    }
+  }
+  /** Remove a price */
+  'POST /v1/admin/prices/remove': {
+    params: undefined
+    query: undefined
+    body: {
+      id: number
+    }
+    answer: {
+      ok: true
+    }
+  }
   /** List the secrets */
   'GET /v1/admin/secrets': {
     params: undefined
@@ -2330,18 +2584,27 @@ export interface Operations {
   /** List turns of all conversations */
   'GET /v1/admin/turns': {
     params: undefined
-    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; origin?: "call" | "responses" | "channel" | "web" | "admin"; model?: unknown; agent?: unknown; error?: unknown; since?: unknown; until?: unknown; request_id?: unknown; limit?: number; cursor?: string }
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; origin?: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"; model?: unknown; agent?: unknown; error?: unknown; since?: unknown; until?: unknown; request_id?: unknown; limit?: number; cursor?: string }
     body: undefined
     answer: {
       items: ({
         id: string
         conversation_id: string | null
         agent: string | null
+        agent_version: number | null
         status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
-        origin: "call" | "responses" | "channel" | "web" | "admin"
+        origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
         model: string
         prompt_tokens: number | null
         completion_tokens: number | null
+        cached_tokens: number | null
+        reasoning_tokens: number | null
+        cost: {
+          currency: string
+          micro_units: string
+        } | null
+        usage_unknown: boolean
+        endpoint: string | null
         finish_reason: string | null
         duration_ms: number | null
         time_to_first_token_ms: number | null
@@ -2373,11 +2636,20 @@ export interface Operations {
       id: string
       conversation_id: string | null
       agent: string | null
+      agent_version: number | null
       status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
-      origin: "call" | "responses" | "channel" | "web" | "admin"
+      origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
       model: string
       prompt_tokens: number | null
       completion_tokens: number | null
+      cached_tokens: number | null
+      reasoning_tokens: number | null
+      cost: {
+        currency: string
+        micro_units: string
+      } | null
+      usage_unknown: boolean
+      endpoint: string | null
       finish_reason: string | null
       duration_ms: number | null
       time_to_first_token_ms: number | null
@@ -2414,7 +2686,7 @@ export interface Operations {
   /** Count turns by status, origin, model, agent and error */
   'GET /v1/admin/turns/facets': {
     params: undefined
-    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; origin?: "call" | "responses" | "channel" | "web" | "admin"; model?: unknown; agent?: unknown; error?: unknown; since?: unknown; until?: unknown }
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; origin?: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"; model?: unknown; agent?: unknown; error?: unknown; since?: unknown; until?: unknown }
     body: undefined
     answer: {
       status: ({

@@ -127,7 +127,12 @@ async function answered(run: AgentRun, request: ModelCallRequest, asked: ModelRe
     if (error instanceof ModelError && error.usage) {
       const { usage, attempts } = error
       run.budget.spend(usage, true)
-      const used = callUsage(asked, { model: asked.routedModel || asked.model, usage, isUsageEstimated: true, attempts })
+      const used = callUsage(asked, {
+        model: asked.routedModel || asked.model,
+        usage,
+        isUsageEstimated: true,
+        attempts,
+      })
       run.report({ kind: 'used', calls: usedBy(request.agent, used) })
     }
     throw error

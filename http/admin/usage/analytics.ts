@@ -1,9 +1,16 @@
 /** `GET /v1/admin/analytics`: what was used in a time, by one thing at a time, beside the time before. */
 import { z } from 'zod'
-import type { WorkspaceId } from '../../../store/id.ts'
 import { defaultWorkspace } from '../../../store/default-workspace.ts'
+import type { WorkspaceId } from '../../../store/id.ts'
 import { originsInView, TurnOrigin } from '../../../store/turns/origin.ts'
-import { type GroupBy, noUsage, readUsage, type UsageGroup, type UsageQuestion, wholeHour } from '../../../store/usage/analytics.ts'
+import {
+  type GroupBy,
+  noUsage,
+  readUsage,
+  type UsageGroup,
+  type UsageQuestion,
+  wholeHour,
+} from '../../../store/usage/analytics.ts'
 import { namesOf } from '../../../store/usage/names.ts'
 import { admin } from '../../access.ts'
 import { raw } from '../../answer.ts'
@@ -11,7 +18,7 @@ import type { App } from '../../app.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { instant } from '../conversations/filter-query.ts'
-import { usageCsv, type UsageLine } from './csv.ts'
+import { type UsageLine, usageCsv } from './csv.ts'
 import { UsageView, usageView } from './view.ts'
 
 const hourMs = 3_600_000
@@ -74,7 +81,9 @@ export const analytics = route({
     bucket: z
       .enum(['none', 'hour', 'day'])
       .default('none')
-      .describe(`Adds a series: by hour for at most 31 days, by day for at most 400; of at most ${seriesGroupsMax} groups.`),
+      .describe(
+        `Adds a series: by hour for at most 31 days, by day for at most 400; of at most ${seriesGroupsMax} groups.`,
+      ),
     value: z.string().max(256).optional().describe('Only this group. Empty: of none.'),
     origin: TurnOrigin.optional().describe('Only turns of this origin.'),
     compare: z.stringbool().default(false).describe('Adds the time before, of the same length.'),
@@ -108,9 +117,13 @@ export const analytics = route({
     const sorted = groups.toSorted(byWeight)
     const listed = sorted.slice(query.offset, query.offset + query.limit)
     const charted = listed.slice(0, seriesGroupsMax).map((group) => group.value)
-    const series =
-      bucket === 'none' ? [] : await readUsage(app.db, { ...question, every: bucket, values: charted })
-    const names = await namesOf(app.db, principal.workspaceId, groupBy, listed.map((group) => group.value))
+    const series = bucket === 'none' ? [] : await readUsage(app.db, { ...question, every: bucket, values: charted })
+    const names = await namesOf(
+      app.db,
+      principal.workspaceId,
+      groupBy,
+      listed.map((group) => group.value),
+    )
     const views = listed.map((group) => groupView(group, { groupBy, names, earlier }))
     const points = series
       .toSorted((one, other) => (one.atMs ?? 0) - (other.atMs ?? 0))
@@ -118,10 +131,17 @@ export const analytics = route({
     if (query.format === 'csv') {
       const lines: UsageLine[] =
         bucket === 'none'
-          ? views.map((view) => ({ at: iso(fromMs), value: view.value ?? '', name: view.name ?? '', usage: view.usage }))
+          ? views.map((view) => ({
+              at: iso(fromMs),
+              value: view.value ?? '',
+              name: view.name ?? '',
+              usage: view.usage,
+            }))
           : points.map((point) => ({ ...point, value: point.value ?? '', name: nameOf(names, point.value) ?? '' }))
       const name = `usage-${iso(fromMs).slice(0, 10)}-${iso(untilMs).slice(0, 10)}.csv`
-      return raw(200, 'text/csv; charset=utf-8', usageCsv(lines), { 'content-disposition': `attachment; filename="${name}"` })
+      return raw(200, 'text/csv; charset=utf-8', usageCsv(lines), {
+        'content-disposition': `attachment; filename="${name}"`,
+      })
     }
     return {
       from: iso(fromMs),
@@ -169,7 +189,9 @@ function groupView(
 function byWeight(one: UsageGroup, other: UsageGroup): number {
   const [first, second] = [one, other].map(({ sums }) => [...sums.cost.values()].reduce((sum, cost) => sum + cost, 0n))
   if (first !== second) return (first ?? 0n) < (second ?? 0n) ? 1 : -1
-  return other.sums.turns - one.sums.turns || other.sums.token_in - one.sums.token_in || one.value.localeCompare(other.value)
+  return (
+    other.sums.turns - one.sums.turns || other.sums.token_in - one.sums.token_in || one.value.localeCompare(other.value)
+  )
 }
 
 function totalOf(groups: readonly UsageGroup[]) {

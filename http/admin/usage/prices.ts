@@ -1,7 +1,14 @@
 /** `/v1/admin/prices`: what models cost, listed, imported, exported and removed. */
 import { z } from 'zod'
 import { type UsageUnit, usageUnits } from '../../../store/usage/entry.ts'
-import { addPrices, type NewPrice, type Price, priceLimits, readPrices, removePrice } from '../../../store/usage/prices.ts'
+import {
+  addPrices,
+  type NewPrice,
+  type Price,
+  priceLimits,
+  readPrices,
+  removePrice,
+} from '../../../store/usage/prices.ts'
 import { admin } from '../../access.ts'
 import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -14,7 +21,12 @@ const write = admin('money.write', { isInstallation: true })
 const MicroUnits = z.int().min(0).max(priceLimits.microUnitsMax)
 
 const UnitPrices = z
-  .strictObject(Object.fromEntries(usageUnits.map((unit) => [unit, MicroUnits.optional()])) as Record<UsageUnit, z.ZodOptional<typeof MicroUnits>>)
+  .strictObject(
+    Object.fromEntries(usageUnits.map((unit) => [unit, MicroUnits.optional()])) as Record<
+      UsageUnit,
+      z.ZodOptional<typeof MicroUnits>
+    >,
+  )
   .refine((units) => Object.values(units).some((price) => price !== undefined), 'a price has at least one unit')
   .describe(
     'Millionths of the currency for a million units: $2.50 for a million tokens is 2500000. Without a price of their own cached tokens cost as token_in, reasoning as token_out.',
@@ -33,7 +45,11 @@ const NewPriceBody = z.strictObject({
   model: text(1),
   currency: Currency,
   from: z.iso.datetime({ offset: true }),
-  until: z.iso.datetime({ offset: true }).nullable().default(null).describe('null: until the next price of the model begins.'),
+  until: z.iso
+    .datetime({ offset: true })
+    .nullable()
+    .default(null)
+    .describe('null: until the next price of the model begins.'),
   units: UnitPrices,
 })
 
@@ -100,7 +116,8 @@ export const removePriceRoute = route({
   body: z.strictObject({ id: z.int().min(1) }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
-    if (!(await removePrice(call.app.db, call.body.id, auditActor(call)))) throw notFound('There is no such price.', 'id')
+    if (!(await removePrice(call.app.db, call.body.id, auditActor(call))))
+      throw notFound('There is no such price.', 'id')
     return { ok: true }
   },
 })

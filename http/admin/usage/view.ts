@@ -14,7 +14,10 @@ const PercentilesView = z.object({
 
 export const MoneyView = z.object({
   currency: z.string(),
-  micro_units: z.string().regex(/^-?\d+$/).describe('Millionths of the currency, as text: a whole number of any size.'),
+  micro_units: z
+    .string()
+    .regex(/^-?\d+$/)
+    .describe('Millionths of the currency, as text: a whole number of any size.'),
 })
 
 export const UsageView = z.object({
@@ -22,7 +25,9 @@ export const UsageView = z.object({
   failed: z.int(),
   cancelled: z.int(),
   interrupted: z.int(),
-  usage_unknown: z.int().describe('Of these turns: ended from outside while they ran, so that nobody counted what they used.'),
+  usage_unknown: z
+    .int()
+    .describe('Of these turns: ended from outside while they ran, so that nobody counted what they used.'),
   error_rate: z.number().nullable().describe('Failed of all, from 0 to 1; null: no turns.'),
   calls: z.int().describe('Calls of models, those of sub-agents too.'),
   calls_without_price: z.int(),
