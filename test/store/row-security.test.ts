@@ -357,5 +357,9 @@ const crossingModules = [
   'store/turns/pauses.ts', // as the queue, which gives turns back by their id and the start they run in
   'store/turns/steps.ts', // the batch writer; what is read of a turn is read within its workspace
   'store/turns/turns.ts',
+  'store/usage/analytics.ts',
+  'store/usage/names.ts',
+  'store/usage/prices.ts',
+  'store/usage/sums.ts',
   'store/workspaces.ts',
 ]

@@ -1,7 +1,6 @@
 /** `GET /v1/admin/analytics`: what was used in a time, by one thing at a time, beside the time before. */
 import { z } from 'zod'
 import { defaultWorkspace } from '../../../store/default-workspace.ts'
-import type { WorkspaceId } from '../../../store/id.ts'
 import { originsInView, TurnOrigin } from '../../../store/turns/origin.ts'
 import {
   type GroupBy,
@@ -14,7 +13,6 @@ import {
 import { namesOf } from '../../../store/usage/names.ts'
 import { admin } from '../../access.ts'
 import { raw } from '../../answer.ts'
-import type { App } from '../../app.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import { instant } from '../conversations/filter-query.ts'
