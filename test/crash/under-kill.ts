@@ -33,7 +33,7 @@ export interface Place {
 }
 
 const program = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
-const readyMsMax = 60_000
+const readyMsMax = 180_000
 /** Its clients may see its end a moment before we do. */
 const noticeMs = 1_000
 
