@@ -1,6 +1,7 @@
 /** What a setting is: its type, how its text becomes a value, its default, and when a change applies. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { parseDatabaseUrl, type ServerTarget } from './database-url.ts'
 import { withoutPassword } from './url-password.ts'
 
 /** restart: read at the start. live: the next use sees it. immediate: as live, and running parts are notified. */
@@ -248,9 +249,22 @@ export function url(options: SettingOptions, protocols: readonly string[] = ['ht
   })
 }
 
-/** An address that contains a password, so it is a secret. */
-export function secretUrl(options: Omit<SettingOptions, 'isSecret'>, protocols: readonly string[]): Setting<string> {
-  return { ...url({ ...options, isSecret: true }, protocols), type: 'secret' }
+/**
+ * The address of a PostgreSQL database, of one server or several. It contains a password, so it is a secret.
+ * @param options.targets which of several servers may be meant
+ */
+export function databaseUrl({
+  targets,
+  ...options
+}: Omit<SettingOptions, 'isSecret'> & { targets: readonly ServerTarget[] }): Setting<string> {
+  const allowed = 'an address such as postgres://user:password@host:5432/database, or blank'
+  const several = `; several hosts are separated by commas, and target_session_attrs is one of ${targets.join(', ')}`
+  const parse = (value: string): string | undefined => {
+    if (value === '') return ''
+    const found = parseDatabaseUrl(value)
+    return found && (found.target === undefined || targets.includes(found.target)) ? value : undefined
+  }
+  return { ...setting({ ...options, isSecret: true }, 'url', `${allowed}${several}`, '', parse), type: 'secret' }
 }
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -10,8 +10,20 @@ import { type Clock, sleep } from '../runtime/time/clock.ts'
 import { ms } from '../runtime/time/duration.ts'
 import { every, type Repetition } from '../runtime/time/every.ts'
 import type { Database } from '../store/database.ts'
-import { heartBeat, type LivingNode, livingNodes, loseNodes, retireNode } from '../store/nodes/nodes.ts'
+import { DatabaseDown } from '../store/errors.ts'
+import {
+  type HeartBeatAnswer,
+  heartBeat,
+  type LivingNode,
+  livingNodes,
+  loseNodes,
+  registerAgain,
+  retireNode,
+  type StartedProcess,
+} from '../store/nodes/nodes.ts'
+import { followPrimary } from '../store/nodes/primary.ts'
 import { giveSlots, type HeldSlot, readSlots, type Slot, takeSlots } from '../store/nodes/slots.ts'
+import { primaryGuard } from './primary-guard.ts'
 
 const beatMs = ms(400)
 /** Between two looks, however often others say that something has changed. */
@@ -60,6 +72,7 @@ export interface MembershipOptions {
   clock: Clock
   log: Log
   node: number
+  process: StartedProcess
   /** No other process can be on this database. */
   isAlone: boolean
   /** What nodes that have gone left running in this node's slots, and their calls. */
@@ -76,9 +89,11 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   let currentUntilMs = Number.NEGATIVE_INFINITY
   let beats: Repetition | undefined
   let looks: Repetition | undefined
-  /** How often others took this node for dead, and how many of these times it has looked since. */
+  /** How often others took this node for dead, or the database got another primary; and how many of these times it has looked since. */
   let losses = 0
   let lossesSeen = 0
+  const guard = primaryGuard(db.address.servers)
+  let generation: number | undefined
   let isLeaving = false
   let wasAsked = false
   let gained: (isGained: (key: string) => boolean) => Promise<void> = async () => {}
@@ -90,9 +105,12 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   /** Beside all else, on a connection of its own: nothing that the node is busy with makes it late. */
   async function beat(): Promise<void> {
     const sentMs = clock.elapsed()
-    const { wasKept, isDraining } = await heartBeat(db, { epoch: node, leaseMs, isDraining: isLeaving })
-    if (!wasKept) {
-      log.warn({ node }, 'this node was taken for dead; it begins anew with what is free')
+    const { wasKept, isDraining, generation: granted, primary } = await sayAlive()
+    const isOfAnother = generation !== undefined && granted !== generation
+    if (isOfAnother) log.warn(primary, 'the database has another primary: this node owns only what that one grants')
+    else if (!wasKept) log.warn({ node }, 'this node was taken for dead; it begins anew with what is free')
+    generation = granted
+    if (isOfAnother || !wasKept) {
       losses++
       looks?.soon()
     }
@@ -129,7 +147,22 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     if (added.length > 0) await gained(among(added.map(({ slot }) => slot)))
   }
 
-  /** Others took or gave. @returns those that are to be this node's from now on */
+  /** To the primary that was promoted last. After a promotion the leases that it grants are new ones. */
+  async function sayAlive(): Promise<HeartBeatAnswer> {
+    const word = { epoch: node, leaseMs, isDraining: isLeaving }
+    let answer = await heartBeat(db, word)
+    guard.require(answer.primary)
+    if (!answer.isKnownPrimary || !answer.isThere) {
+      await followPrimary(db, leaseMs)
+      if (!answer.isThere) await registerAgain(db, { ...options.process, epoch: node }, leaseMs)
+      answer = await heartBeat(db, word)
+      guard.require(answer.primary)
+    }
+    if (!answer.isKnownPrimary) throw new DatabaseDown('it was promoted again a moment ago')
+    return answer
+  }
+
+  /** Others took or gave, or the leases of another primary are in force. @returns those that are to be this node's from now on */
   function noticeChanges(): HeldSlot[] {
     const added: HeldSlot[] = []
     const taken: number[] = []
@@ -143,7 +176,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
       if (owner === node) added.push({ slot, lease })
     }
     if (taken.length > 0) {
-      log.warn({ slots: taken.length }, 'slots of this node were taken by others')
+      log.warn({ slots: taken.length }, 'slots of this node were taken by others, or have a new lease')
       lost(among(taken))
     }
     return added

@@ -12,7 +12,8 @@ import type { DataFolder } from '../store/embedded/place.ts'
 import { EmbeddedRefused } from '../store/embedded/refused.ts'
 import { type EmbeddedServer, startEmbedded } from '../store/embedded/start.ts'
 import { migrate } from '../store/migrate.ts'
-import { addressOf, type DatabaseAddress } from '../store/postgres/address.ts'
+import type { DatabaseAddress } from '../store/postgres/address.ts'
+import { addressOf } from '../store/postgres/parse-address.ts'
 
 const waitForDatabase: RetryPolicy = { backoff: exponential(200, 5_000) }
 
@@ -35,7 +36,7 @@ export function externalAddressOf(environment: Environment): DatabaseAddress | n
   const url = environment['SERVICE_DATABASE_URL'] ?? ''
   if (url === '') return null
   parseSetting('SERVICE_DATABASE_URL', url, 'environment')
-  return addressOf(url.trim())
+  return addressOf(url.trim(), 'read-write')
 }
 
 interface StoreDependencies {

@@ -34,8 +34,12 @@ interface RecordsOptions {
 export async function openRecords(db: Database, options: RecordsOptions): Promise<Records> {
   const { settings, version, log, clock, isAlone, replaces } = options
   if (replaces !== undefined) await retireNode(db, replaces)
-  const node = await registerNode(db, { version, pid: process.pid, host: hostname() }, leaseMs)
-  const membership = await joinNodes({ db, clock, log, node, isAlone, recover: () => recover(db, node, log) })
+  const started = { version, pid: process.pid, host: hostname() }
+  const node = await registerNode(db, started, leaseMs)
+  const membership = await joinNodes({
+    ...{ db, clock, log, node, isAlone, process: started },
+    recover: () => recover(db, node, log),
+  })
   const workspaceId = defaultWorkspace({ settings })
   await ensureWorkspace(db, workspaceId, 'default')
   await ensureChannel(db, { workspaceId, name: builtInChannel, adapter: 'generic' })

@@ -28,7 +28,7 @@ export interface Database {
   forWorkspace(workspace: WorkspaceId): Query
   /** Several statements, all or none. @throws TransactionLost, DatabaseDown */
   transaction<Result>(role: 'system' | WorkspaceId, work: (query: Query) => Promise<Result>): Promise<Result>
-  /** One round trip; false when the database does not answer. */
+  /** One round trip; false when the database does not answer, or takes no writes. */
   isUp(): Promise<boolean>
   pools(): PoolState[]
   close(): Promise<void>
@@ -104,8 +104,8 @@ export function openDatabase(
     transaction: (role, work) => (role === 'system' ? systemTransactions.run(work) : inWorkspace(role, work)),
     async isUp() {
       try {
-        await look`select 1 as up`
-        return true
+        const [row] = await look<{ isUp: boolean }>`select current_setting('transaction_read_only') = 'off' as "isUp"`
+        return row?.isUp === true
       } catch {
         return false // whatever it is, it is not up
       }

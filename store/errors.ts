@@ -42,6 +42,7 @@ const connectionCodes = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
+  'NO_SERVER',
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',

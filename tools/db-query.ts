@@ -1,9 +1,11 @@
 /** The tool `db_query`: one SELECT in the operator's database, limited to the rows of the acting workspace. */
 import { z } from 'zod'
+import { parseDatabaseUrl } from '../config/database-url.ts'
 import { SettingRefused } from '../config/setting.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import { DatabaseDown } from '../store/errors.ts'
-import { addressOf, type DatabaseAddress } from '../store/postgres/address.ts'
+import type { DatabaseAddress } from '../store/postgres/address.ts'
+import { addressOf } from '../store/postgres/parse-address.ts'
 import {
   QueryFailed,
   QueryRefused,
@@ -71,10 +73,8 @@ export async function checkQueryRole(dsn: string, clock: Clock): Promise<string[
 /** The error does not quote the address: it contains a password. */
 function queryAddress(dsn: string): DatabaseAddress {
   const allowed = 'an address such as postgres://user:password@host:5432/database'
-  if (!URL.canParse(dsn) || !/^postgres(ql)?:$/.test(new URL(dsn).protocol)) {
-    throw new SettingRefused('SERVICE_DB_QUERY_DSN', allowed)
-  }
-  return addressOf(dsn)
+  if (!parseDatabaseUrl(dsn)) throw new SettingRefused('SERVICE_DB_QUERY_DSN', allowed)
+  return addressOf(dsn, 'any')
 }
 
 /** One row a line. The summary comes first, where no row can fake it. */

@@ -56,13 +56,17 @@ async function joined(db: Database, count: number): Promise<void> {
 }
 
 async function join(db: Database): Promise<Node> {
-  const number = await registerNode(db, { version: 'bench', pid: process.pid }, leaseMs)
+  const started = { version: 'bench', pid: process.pid }
+  const number = await registerNode(db, started, leaseMs)
   let isDead = false
   const clock: Clock = {
     ...systemClock,
     after: (delayMs, fire) => systemClock.after(delayMs, () => void (isDead || fire())),
   }
-  const membership = await joinNodes({ db, clock, log, node: number, isAlone: false, recover: async () => {} })
+  const membership = await joinNodes({
+    ...{ db, clock, log, node: number, process: started, isAlone: false },
+    recover: async () => {},
+  })
   membership.start()
   return {
     number,

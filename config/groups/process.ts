@@ -1,13 +1,13 @@
 /** Groups Process and Limits: the process itself, and its bounds. */
 import {
   choice,
+  databaseUrl,
   int,
   intOrAuto,
   listenAddress,
   ownSecret,
   pattern,
   secret,
-  secretUrl,
   text,
   unused,
   url,
@@ -77,17 +77,15 @@ export const processGroup = {
     },
     4_096,
   ),
-  SERVICE_DATABASE_URL: secretUrl(
-    {
-      apply: 'restart',
-      source: 'environment',
-      help: {
-        en: 'Address of an external PostgreSQL; blank: the built-in one.',
-        ru: 'Ваша база PostgreSQL; пусто: встроенная.',
-      },
+  SERVICE_DATABASE_URL: databaseUrl({
+    targets: ['read-write', 'primary'],
+    apply: 'restart',
+    source: 'environment',
+    help: {
+      en: 'Address of an external PostgreSQL, or of several servers of which one takes writes; blank: the built-in one.',
+      ru: 'Ваша база PostgreSQL или несколько серверов, один из которых принимает записи; пусто: встроенная.',
     },
-    ['postgres:', 'postgresql:'],
-  ),
+  }),
   SERVICE_NATS_URL: url(
     {
       apply: 'restart',

@@ -1,6 +1,7 @@
 /** Groups Security and Tools: what may be reached, and by whom. */
 import { z } from 'zod'
-import { bool, cidrs, int, json, list, ownSecret, pattern, secretUrl, text } from '../setting.ts'
+import { serverTargets } from '../database-url.ts'
+import { bool, cidrs, databaseUrl, int, json, list, ownSecret, pattern, text } from '../setting.ts'
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
 
 export const security = {
@@ -135,16 +136,14 @@ export const tools = {
     apply: 'restart',
     help: { en: 'Interpreters by language; blank: detected.', ru: 'Интерпретаторы по языкам; пусто: находятся сами.' },
   }),
-  SERVICE_DB_QUERY_DSN: secretUrl(
-    {
-      apply: 'restart',
-      help: {
-        en: 'Read-only database of db_query; blank: the tool is off.',
-        ru: 'База для чтения инструментом db_query; пусто: инструмент выключен.',
-      },
+  SERVICE_DB_QUERY_DSN: databaseUrl({
+    targets: serverTargets,
+    apply: 'restart',
+    help: {
+      en: 'Read-only database of db_query; blank: the tool is off.',
+      ru: 'База для чтения инструментом db_query; пусто: инструмент выключен.',
     },
-    ['postgres:', 'postgresql:'],
-  ),
+  }),
   SERVICE_FS_ROOT: text(
     '',
     {

@@ -1,6 +1,7 @@
 /** The nodes: a row for each start of the service. A node that does not say in time that it lives is lost, by the database's clock. */
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
+import { followPrimary, isOnKnownPrimary, type Primary } from './primary.ts'
 
 export interface LivingNode {
   /** The number of this start. Later ones have larger numbers. */
@@ -12,17 +13,33 @@ export interface LivingNode {
   isDraining: boolean
 }
 
+export interface StartedProcess {
+  version: string
+  pid: number
+  host?: string
+}
+
 /** @param leaseMs how long it lives without a further word */
-export async function registerNode(
-  db: Database,
-  node: { version: string; pid: number; host?: string },
-  leaseMs: number,
-): Promise<number> {
+export async function registerNode(db: Database, node: StartedProcess, leaseMs: number): Promise<number> {
+  await followPrimary(db, leaseMs)
   const [row] = await db.system<{ epoch: string }>`
     insert into instances (version, pid, host, expires_at)
     values (${node.version}, ${node.pid}, ${node.host ?? null}, clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}))
     returning epoch`
   return Number(row?.epoch)
+}
+
+/** Its row is gone with the primary that had it, and nobody else has its number: see `followPrimary`. */
+export async function registerAgain(
+  db: Database,
+  node: StartedProcess & { epoch: number },
+  leaseMs: number,
+): Promise<void> {
+  await db.system`
+    insert into instances (epoch, version, pid, host, expires_at) overriding system value
+    values (${node.epoch}, ${node.version}, ${node.pid}, ${node.host ?? null},
+      clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}))
+    on conflict (epoch) do nothing`
 }
 
 export interface HeartBeat {
@@ -31,20 +48,43 @@ export interface HeartBeat {
   isDraining?: boolean
 }
 
-/** It says that it lives. @returns wasKept false: it was lost, and now lives again; what was its own may be others' */
+export interface HeartBeatAnswer {
+  /** The server that has answered. */
+  primary: Primary
+  /** How often leases were made new. */
+  generation: number
+  /** False: the server was promoted since the leases were granted, and nothing was written. */
+  isKnownPrimary: boolean
+  /** The node has a row. */
+  isThere: boolean
+  /** False: it was lost, and now lives again; what was its own may be others'. */
+  wasKept: boolean
+  isDraining: boolean
+}
+
+/** It says that it lives, and hears which server it has told that. */
 export async function heartBeat(
   db: Database,
   { epoch, leaseMs, isDraining = false }: HeartBeat,
-): Promise<{ wasKept: boolean; isDraining: boolean }> {
-  const [row] = await db.heartbeat<{ was_lost: boolean; is_draining: boolean }>`
-    update instances set
-      expires_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}),
-      lost_at = null,
-      draining_at = coalesce(instances.draining_at, case when ${isDraining}::boolean then now() end)
-    from (select epoch, lost_at from instances where epoch = ${epoch} for update) as before
-    where instances.epoch = before.epoch
-    returning before.lost_at is not null as was_lost, instances.draining_at is not null as is_draining`
-  return { wasKept: row?.was_lost === false, isDraining: row?.is_draining === true }
+): Promise<HeartBeatAnswer> {
+  const [row] = await db.heartbeat<HeartBeatAnswer & Primary & { wasLost: boolean | null }>`
+    with present as (select cluster, timeline from service_primary()), beat as (
+      update instances set
+        expires_at = clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}),
+        lost_at = null,
+        draining_at = coalesce(instances.draining_at, case when ${isDraining}::boolean then now() end)
+      from (select epoch, lost_at from instances where epoch = ${epoch} for update) as before
+      where instances.epoch = before.epoch and ${isOnKnownPrimary()}
+      returning before.lost_at is not null as was_lost, instances.draining_at is not null as is_draining
+    )
+    select present.cluster, present.timeline, primaries.generation,
+      (primaries.cluster, primaries.timeline) is not distinct from (present.cluster, present.timeline) as "isKnownPrimary",
+      exists (select from instances where epoch = ${epoch}) as "isThere", was_lost as "wasLost",
+      coalesce(is_draining, false) as "isDraining"
+    from present cross join primaries left join beat on true`
+  if (!row) throw new TypeError('the table primaries has no row')
+  const { cluster, timeline, wasLost, ...answer } = row
+  return { ...answer, primary: { cluster, timeline }, wasKept: wasLost === false }
 }
 
 /** It ends, or its parent has seen that it ended: others may take what is its own at once. */
@@ -56,7 +96,7 @@ export async function retireNode(db: Database, epoch: number): Promise<void> {
 export async function loseNodes(db: Database, own: number, isAlone: boolean): Promise<number[]> {
   const rows = await db.system<{ epoch: string }>`
     update instances set lost_at = clock_timestamp()
-    where stopped_at is null and lost_at is null and epoch <> ${own}
+    where stopped_at is null and lost_at is null and epoch <> ${own} and ${isOnKnownPrimary()}
       and (${isAlone}::boolean or coalesce(expires_at, '-infinity') < clock_timestamp())
     returning epoch`
   return rows.map(({ epoch }) => Number(epoch))

@@ -2,6 +2,7 @@
 import { slotOf } from '../../runtime/nodes/slot.ts'
 import type { Database } from '../database.ts'
 import { type Fragment, sql } from '../postgres/sql.ts'
+import { isOnKnownPrimary } from './primary.ts'
 
 export interface Slot {
   slot: number
@@ -44,6 +45,7 @@ export async function takeSlots(db: Database, node: number, slots: readonly Held
     from unnest(${slots.map(({ slot }) => slot)}::smallint[], ${slots.map(({ lease }) => lease)}::bigint[]) as seen (slot, lease)
     where slots.slot = seen.slot and slots.lease_epoch = seen.lease and not exists (
       select from instances where epoch = slots.node_epoch and stopped_at is null and lost_at is null)
+      and ${isOnKnownPrimary()}
     returning slots.slot, node_epoch, lease_epoch`
   return rows.map(slotOfRow)
 }
@@ -56,7 +58,7 @@ export async function giveSlots(
 ): Promise<number[]> {
   const rows = await db.system<SlotRow>`
     update slots set node_epoch = ${to}::bigint, lease_epoch = lease_epoch + 1
-    where slot = any(${slots}::smallint[]) and node_epoch = ${from}::bigint
+    where slot = any(${slots}::smallint[]) and node_epoch = ${from}::bigint and ${isOnKnownPrimary()}
     returning slot, node_epoch, lease_epoch`
   return rows.map(({ slot }) => slot)
 }

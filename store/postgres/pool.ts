@@ -21,8 +21,14 @@ export interface PoolOptions {
 /** Idle connections cost memory on both sides. */
 const idleS = 60
 
+/**
+ * The driver (3.4.9) sends less than 1,024 bytes with the next `setImmediate`, and a connection that is lost in between never
+ * sends anything again, not even its first message on a new socket. One of this length is sent at once.
+ */
+const padding = { 'service.padding': '.'.repeat(1_024) }
+
 export function openPool(address: DatabaseAddress, options: PoolOptions): Driver {
-  const { url, ...target } = address
+  const { url, servers, ...target } = address
   const settings = {
     ...target,
     max: options.connectionsMax,
@@ -32,6 +38,8 @@ export function openPool(address: DatabaseAddress, options: PoolOptions): Driver
     // The driver's own backoff grows to 20 s: the service would be down for that long after a database restart.
     backoff: () => 0.1,
     onnotice() {},
+    // The driver has this option, its types do not.
+    ...(servers && { socket: () => servers.connect() }),
     onclose: () => options.onLost?.(),
     // The driver has this option, its types do not. Its `listen` does not report a lost connection.
     ...(options.onNotify && { onnotify: options.onNotify }),
@@ -40,6 +48,7 @@ export function openPool(address: DatabaseAddress, options: PoolOptions): Driver
       statement_timeout: options.statementMs,
       ...(options.role && { role: options.role }),
       ...options.parameters,
+      ...padding,
     },
   }
   return url === undefined ? postgres(settings) : postgres(url, settings)

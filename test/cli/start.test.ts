@@ -23,7 +23,7 @@ test('a malformed database address ends the start with the exit code of a wrong 
   expect(await started.end).toBe(78)
   const { code, text } = await listed
   expect(code).toBe(1)
-  expect(text).toContain('SERVICE_DATABASE_URL must be an absolute address (postgres:')
+  expect(text).toContain('SERVICE_DATABASE_URL must be an address such as postgres://user')
   expect(`${text}${JSON.stringify(started.lines)}`).not.toContain('er2')
 })
 

@@ -12,7 +12,7 @@ import { templateName } from './database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    postgres: Required<Omit<DatabaseAddress, 'url' | 'ssl'>>
+    postgres: Required<Omit<DatabaseAddress, 'url' | 'servers'>>
   }
 }
 
