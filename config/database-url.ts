@@ -35,7 +35,7 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   if (places.length < found.length || places.length > serversMax) return undefined
   const urlOf = ({ host, port }: ServerPlace): string => {
     const url = new URL(`${before}${isOne ? list : `${host.includes(':') ? `[${host}]` : host}:${port}`}${behind}`)
-    url.searchParams.delete('target_session_attrs')
+    if (url.searchParams.has('target_session_attrs')) url.searchParams.delete('target_session_attrs')
     return url.href
   }
   const [first] = places

@@ -54,6 +54,7 @@ import { schemaState } from '../store/schema-state.ts'
 import { checkMasterKey } from '../store/secrets.ts'
 import { openToolbox } from '../tools/registry.ts'
 import { natsOptions, openBus } from './bus/open.ts'
+import { watchServers } from './database-servers.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { followStoredSettings, openLiveSettings } from './live-settings.ts'
 import { followModelEndpoints } from './model-endpoints.ts'
@@ -129,6 +130,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     stop: (opened) => opened.close(),
   })
   observeDatabase(metrics, db)
+  if (store.address.servers) watchServers({ servers: store.address.servers, log, metrics })
 
   const masterKey = () => openMasterKey({ dataDir, environment })
   const settings = await parts.start('settings', () => openLiveSettings({ environment, dataDir, db, log }))

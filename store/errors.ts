@@ -42,7 +42,6 @@ const connectionCodes = new Set([
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
   'CONNECT_TIMEOUT',
-  'NO_SERVER',
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOENT',
@@ -71,6 +70,7 @@ export function storeError(error: unknown): unknown {
   if (error instanceof DatabaseDown) return error
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined
   if (typeof code !== 'string') return error
+  if (code === 'NO_SERVER') return new DatabaseDown((error as Error).message, error)
   if (connectionCodes.has(code) || isPassingState(code)) return new DatabaseDown(code, error)
   if (code === '22021' || code === '22P05') return new UnstorableText(error)
   withoutRow(error as Partial<Record<(typeof rowFields)[number], string>>)

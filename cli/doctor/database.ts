@@ -19,6 +19,7 @@ import { type DatabaseAccess, reach } from '../connect.ts'
 import { type Finding, failed, ok, reason, warning } from './finding.ts'
 import { existingKey } from './master-key.ts'
 import type { Instance } from './running.ts'
+import { checkServers } from './servers.ts'
 
 export interface DatabaseFound {
   finding: Finding
@@ -44,14 +45,17 @@ export async function checkDatabase(environment: NodeJS.ProcessEnv): Promise<Dat
   let access: DatabaseAccess | undefined
   try {
     access = await reach(environment, createLog({ level: 'error' }))
+    const servers = await checkServers(access.address.servers)
+    if (servers.problem?.state === 'failed') return { ...unread, finding: servers.problem }
     const server = await askServer(access.address)
-    const found = `PostgreSQL ${server.version}, ${access.isExternal ? 'external' : 'built in'}`
+    const found = `PostgreSQL ${server.version}, ${access.isExternal ? 'external' : 'built in'}${servers.found}`
     const problem = await problemOf(server, found)
     if (problem && (problem.state === 'failed' || server.migrations.length === 0))
       return { ...unread, finding: problem }
     const asked = await askAsService(access.address, { found, environment })
     // What an older schema has can be looked at before the upgrade, as far as it can be read.
-    return problem ? { ...asked, finding: problem } : asked
+    const finding = problem ?? (asked.finding.state === 'ok' ? servers.problem : undefined)
+    return finding ? { ...asked, finding } : asked
   } catch (error) {
     return { ...unread, finding: failed('database', reason(error), adviceOn(error, access?.isExternal)) }
   } finally {

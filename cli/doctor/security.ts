@@ -1,4 +1,5 @@
 /** Settings that leave something open, perhaps without intent. */
+import { parseDatabaseUrl } from '../../config/database-url.ts'
 import type { Settings } from '../../config/settings.ts'
 import { isLoopback } from '../../http/edge/client-ip.ts'
 import { commandName } from '../../runtime/command-name.ts'
@@ -56,12 +57,15 @@ const databaseKeys = ['SERVICE_DATABASE_URL', 'SERVICE_DB_QUERY_DSN'] as const
 
 /** The driver encrypts with `sslmode=require` too, but then takes any certificate. */
 function plainDatabase(key: (typeof databaseKeys)[number], value: string): Finding[] {
-  if (value === '') return []
-  const { hostname, searchParams } = new URL(value)
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const isHere = host === '' || host === 'localhost' || isLoopback(host) || searchParams.get('host')?.startsWith('/')
-  const isVerified = searchParams.get('sslmode') === 'verify-full' || searchParams.get('sslrootcert') === 'system'
-  if (isHere || isVerified) return []
-  const found = `${key} reaches ${hostname} without TLS, or without a check of its certificate`
-  return [warning('security', found, 'Add sslmode=verify-full to its query: see docs/database.md.')]
+  const { places = [], urlOf } = parseDatabaseUrl(value) ?? {}
+  for (const place of places) {
+    const { searchParams } = new URL(urlOf?.(place) ?? value)
+    const { host } = place
+    const isHere = host === '' || host === 'localhost' || isLoopback(host) || searchParams.get('host')?.startsWith('/')
+    const isVerified = searchParams.get('sslmode') === 'verify-full' || searchParams.get('sslrootcert') === 'system'
+    if (isHere || isVerified) continue
+    const found = `${key} reaches ${host} without TLS, or without a check of its certificate`
+    return [warning('security', found, 'Add sslmode=verify-full to its query: see docs/database.md.')]
+  }
+  return []
 }

@@ -23,7 +23,7 @@ export const readyz = route({
 
 function reasonOf(readiness: Readiness): string {
   if (readiness.isDraining) return 'The service is stopping.'
-  if (readiness.database === 'down') return 'The database cannot be reached.'
+  if (readiness.database === 'down') return 'The database cannot be reached, or takes no writes.'
   if (readiness.schema === 'pending') return 'The database schema is not migrated yet.'
   if (readiness.schema === 'newer') return 'The database schema belongs to a newer version of the service.'
   return 'The service is not ready.'

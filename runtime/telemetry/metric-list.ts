@@ -14,6 +14,13 @@ export const metricList = {
   service_ready: gauge('public', '1 while the service can do its work, as /readyz says'),
   service_database_connections_max: gauge('public', 'Connections that a pool may open', ['pool']),
   service_database_work: gauge('public', 'Running and waiting statements or transactions of a pool', ['pool', 'state']),
+  service_database_server: gauge('internal', 'Always 1; the role of a server of the database is in the labels', [
+    'server',
+    'role',
+  ]),
+  service_database_standby_lag_bytes: gauge('internal', 'What a standby has not taken over yet of what was written', [
+    'server',
+  ]),
 
   service_actors_live: gauge('internal', 'Actors in memory'),
   service_actor_crashes: gauge('internal', 'Crashes of actors since the start'),

@@ -44,6 +44,9 @@ export interface Servers {
   notePromotion(promoted: { cluster: string; timeline: number }): void
   /** A new connection to the chosen one; it fails by itself where there is none within a few seconds. */
   connect(): Promise<Duplex>
-  /** Another one is chosen, or none any more; or a server has another role. */
-  onChange(listener: () => void): void
+  /** After each look, and with each change of what is known. */
+  onLook(listener: () => void): void
 }
+
+/** A standby that is further behind would lose much, or take long, if it were promoted. */
+export const lagBytesMax = 64 * 1_024 * 1_024

@@ -34,12 +34,11 @@ export function serverProbe(url: string): ServerProbe {
         (select system_identifier::text from pg_control_system()) as cluster,
         case when not pg_is_in_recovery()
           then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline,
-        case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end::text as position`
-      .catch(
-        () => asked<Row[]>`
+        case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end::text as position`.catch(
+      () => asked<Row[]>`
           select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly",
             null::text as cluster, null::int as timeline, null::text as position`,
-      )
+    )
     return row
   }
 

@@ -6,7 +6,7 @@
 import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { ServerPlace, ServerTarget } from '../../config/database-url.ts'
-import type { Servers, ServerState } from './address.ts'
+import type { ServerRole, ServerState, Servers } from './address.ts'
 import { type ServerAnswer, type ServerProbe, serverProbe } from './server-probe.ts'
 
 /** Between two looks while connections are open. */
@@ -86,7 +86,6 @@ export function listedServers({ places, target, urlOf }: ServersOptions): Server
 
   function settle(): void {
     noteAnswers()
-    const before = JSON.stringify([chosen?.name, states.map(({ name, role }) => [name, role])])
     const written = servers.find((server) => server.answer && !server.answer.isStandby && !isRefused(server.answer))
     states = servers.map((server) => stateOf(server, isRefused, written?.answer?.position ?? null))
     // One that does not answer for the moment stays chosen while there is no other: its connections may still work.
@@ -94,11 +93,10 @@ export function listedServers({ places, target, urlOf }: ServersOptions): Server
       const next = servers.find(isWanted)
       if (next || chosen?.answer) chosen = next
     }
-    for (const [socket, server] of sockets) if (server !== chosen) cut(socket, `${server.name} is not the server that is wanted any more`)
+    for (const [socket, server] of sockets)
+      if (server !== chosen) cut(socket, `${server.name} is not the server that is wanted any more`)
     if (chosen?.answer) for (const wake of waiters) wake()
-    if (before !== JSON.stringify([chosen?.name, states.map(({ name, role }) => [name, role])])) {
-      for (const listener of listeners) listener()
-    }
+    for (const listener of listeners) listener()
   }
 
   async function lookOnce(): Promise<void> {
@@ -179,7 +177,7 @@ export function listedServers({ places, target, urlOf }: ServersOptions): Server
       void look()
       return socket
     },
-    onChange(listener) {
+    onLook(listener) {
       listeners.push(listener)
     },
   }
@@ -200,8 +198,19 @@ function stateOf(
 
 const nameOf = ({ host, port }: ServerPlace): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
 
-export function describe(states: readonly Pick<ServerState, 'name' | 'role'>[]): string {
-  return states.map(({ name, role }) => `${name} is ${role}`).join(', ')
+/** In one line. */
+export function describe(states: readonly ServerState[]): string {
+  return states
+    .map(({ name, role, lagBytes }) => `${name} is ${roleText[role]}${lagBytes ? `, ${lagBytes} bytes behind` : ''}`)
+    .join('; ')
+}
+
+const roleText: Record<ServerRole, string> = {
+  primary: 'the primary',
+  standby: 'a standby',
+  'read-only': 'read-only',
+  refused: 'an old primary, or another database',
+  unreachable: 'not reachable',
 }
 
 /**
@@ -214,7 +223,7 @@ function cut(socket: Socket, reason: string): void {
 
 /** Fails at the first write: the driver does not get over a socket that could not be made. */
 function noServer(found: string): Duplex {
-  const error = Object.assign(new Error(`no server of the list is the one that is wanted: ${found}`), {
+  const error = Object.assign(new Error(`no server is the one that is wanted: ${found}`), {
     code: 'NO_SERVER',
   })
   return new Duplex({ read() {}, write: (_chunk, _encoding, done) => done(error) })

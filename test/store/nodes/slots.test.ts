@@ -45,7 +45,10 @@ test('a node that does not say in time that it lives is lost, and lives again wh
   expect(await loseNodes(fresh.db, slow, false)).toEqual([])
   expect(await living()).toEqual([slow])
   expect(await heartBeat(fresh.db, { epoch: quick, leaseMs: 60_000 })).toMatchObject({ wasKept: false })
-  expect(await heartBeat(fresh.db, { epoch: quick, leaseMs: 60_000 })).toMatchObject({ wasKept: true, isDraining: false })
+  expect(await heartBeat(fresh.db, { epoch: quick, leaseMs: 60_000 })).toMatchObject({
+    wasKept: true,
+    isDraining: false,
+  })
   expect(await living()).toEqual([quick, slow])
 })
 
