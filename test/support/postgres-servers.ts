@@ -6,9 +6,9 @@ import { appendFile, chown, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '../../bench/process/free-port.ts'
 import { type ServerUser, serverUser } from '../../store/embedded/server-user.ts'
 import { openPool } from '../../store/postgres/pool.ts'
-import { freePort } from '../crash/under-kill.ts'
 
 const versionsFolder = '/usr/lib/postgresql'
 
