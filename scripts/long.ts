@@ -29,6 +29,11 @@ const runs: Readonly<Record<string, LongRun>> = {
       '200 rounds of every fault of three nodes, their servers and their network (40 minutes); --nats: messages over NATS',
     run: (more) => command('npm', ['run', 'crash', '--', '--rounds', '200', '--seed', '79', '--nodes', '3', ...more]),
   },
+  failover: {
+    about:
+      'the primary of the database lost under load, and its standby promoted, ten times (6 minutes; --rounds, --seed)',
+    run: (more) => command('node', ['test/failover/main.ts', ...more]),
+  },
   fuzz: {
     about: 'every property test with 200 times its cases (30 minutes); PROPERTY_RUNS says another number',
     run: (more) =>
