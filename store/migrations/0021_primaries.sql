@@ -27,3 +27,10 @@ end $$;
 
 -- Numbers that the earlier primary has given, and this one has not heard of, are passed over.
 grant select, update on sequence instances_epoch_seq to service_system;
+
+-- A promoted server of PostgreSQL 15 and later cannot read the sequence of a table that is not logged: this one is. It begins
+-- above what the other may have given.
+create sequence node_message_numbers start 1000000000000;
+grant usage on sequence node_message_numbers to service_system;
+alter table node_messages alter column id drop identity;
+alter table node_messages alter column id set default nextval('node_message_numbers');
