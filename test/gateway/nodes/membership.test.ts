@@ -42,17 +42,12 @@ async function join(db = fresh.db, skewMs = () => 0): Promise<Node> {
     now: () => systemClock.now() + skewMs(),
     after: (delayMs, fire) => systemClock.after(delayMs, () => void (isDead || fire())),
   }
-<<<<<<< HEAD
-  const node = await registerNode(db, { version: 'test', pid: process.pid }, leaseMs)
-  const membership = await joinNodes({ db, clock, log, node, isAlone: false, recover: async () => {} })
-=======
   const started = { version: 'test', pid: process.pid }
-  const node = await registerNode(fresh.db, started, leaseMs)
+  const node = await registerNode(db, started, leaseMs)
   const membership = await joinNodes({
-    ...{ db: fresh.db, clock, log, node, process: started, isAlone: false },
+    ...{ db, clock, log, node, process: started, isAlone: false },
     recover: async () => {},
   })
->>>>>>> e024505 (store: a database of several servers; after a promotion all leases are new)
   membership.start()
   return {
     membership,
