@@ -67,6 +67,7 @@ export async function failoverRounds(options: {
       count: load.senders,
       pauseMsMax: load.pauseMsMax,
       random,
+      answered: world.answered,
     })
     const clients = callers({
       url: anyUrl,
