@@ -266,7 +266,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
   // A ticket of one node is one at each. Where there are no others, its key needs to be nobody's but this process's.
   const keyOfNodes = bus && (await keysOfNodes(db, masterKey()))
-  const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock }), {
+  const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock, bus }), {
     stop: (ring) => ring.close(),
   })
   const amongNodes = keyOfNodes &&
@@ -294,7 +294,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const actorCount = () =>
     system.kinds().reduce((sum, { kind, actors }) => sum + (kind === maintenance.kind ? 0 : actors), 0)
   const loadOf = ({ connections }: HttpServer): NodeLoad => ({
-    turns: services.running.size,
+    ...{ turns: services.running.size, waiting: services.queue.waiting },
     actors: actorCount(),
     ...{ streams: system.streams.size, connections, memory_bytes: process.memoryUsage.rss() },
     messages: bus

@@ -1,9 +1,13 @@
 /** `GET /v1/admin/overview`: counts of the workspace, and the health of the service. */
 import { z } from 'zod'
+import { leaseMs } from '../../runtime/nodes/leases.ts'
+import { isLiving, listNodes } from '../../store/nodes/nodes.ts'
 import { countAll, countedMax } from '../../store/signals/overview.ts'
 import { turnStatuses } from '../../store/turns/status.ts'
 import { admin } from '../access.ts'
+import type { App } from '../app.ts'
 import { route } from '../route.ts'
+import type { NodeLoad } from './nodes/loads.ts'
 
 const windowMs = 86_400_000
 
@@ -23,7 +27,13 @@ const Overview = z.object({
   at_least: z
     .array(z.enum(['conversations', 'messages', 'turns', 'deliveries']))
     .describe(`There are more of these: at most the newest ${countedMax} rows are counted.`),
-  queue: z.object({ waiting: z.int(), running: z.int() }).describe('Turns in this process, of all workspaces.'),
+  queue: z
+    .object({
+      waiting: z.int(),
+      running: z.int(),
+      silent_nodes: z.int().describe('Nodes that live and did not answer within a second: theirs are not counted.'),
+    })
+    .describe('Turns at all nodes, of all workspaces.'),
   health: z.object({
     ready: z.boolean(),
     database: z.enum(['up', 'down']),
@@ -43,11 +53,12 @@ export const overview = route({
   answers: { 200: Overview },
   async handle({ app, principal }) {
     const now = app.clock.now()
-    const [counts, readiness] = await Promise.all([
+    const [counts, readiness, loads] = await Promise.all([
       countAll(app.db, principal.workspaceId, new Date(now - windowMs)),
       app.ready(),
+      loadsOfLiving(app),
     ])
-    const { queue } = app.services
+    const answered = loads.filter((load) => load !== undefined)
     return {
       counts: {
         conversations: counts.conversations,
@@ -58,7 +69,11 @@ export const overview = route({
         deliveries: filled(dispositions, counts.deliveries),
       },
       at_least: counts.atLeast,
-      queue: { waiting: queue.waiting, running: queue.running },
+      queue: {
+        waiting: sum(answered.map(({ waiting }) => waiting)),
+        running: sum(answered.map(({ turns }) => turns)),
+        silent_nodes: loads.length - answered.length,
+      },
       health: {
         ready: readiness.isReady,
         database: readiness.database,
@@ -70,6 +85,13 @@ export const overview = route({
     }
   },
 })
+
+async function loadsOfLiving({ db, nodes }: App): Promise<(NodeLoad | undefined)[]> {
+  const living = (await listNodes(db, leaseMs)).filter(isLiving)
+  return await Promise.all(living.map(({ epoch }) => nodes.of(epoch)))
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 /** With every name, so that clients get zeros for what there is none of. */
 function filled(names: readonly string[], counts: Record<string, number>): Record<string, number> {

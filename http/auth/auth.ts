@@ -62,7 +62,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const [operators, installationId] = await Promise.all([countOperators(db), readInstallationId(db)])
   const pool = createPool<HashTask, string | boolean>({ ...hashPool, clock, log, metrics })
   const sessions = sessionRing({
-    clock,
+    ...{ clock, bus: nodes?.bus },
     find: (hash, idleSeconds) => findSession(db, hash, idleSeconds),
     touch: (id) => touchSession(db, id),
     onChange: (fire) => changes.onChange('sessions', fire),

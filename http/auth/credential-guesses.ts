@@ -1,4 +1,5 @@
 /** How many unknown credentials may come from one address: each costs us a query. */
+import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { ApiError } from '../error.ts'
 import { addressRates } from './address-rates.ts'
@@ -19,12 +20,28 @@ export interface CredentialGuesses {
 const guessLimit = { perMinute: 60, burst: 20 }
 const lookupLimit = { perMinute: 1_200, burst: 100 }
 
-export function credentialGuesses(clock: Clock): CredentialGuesses {
+const networkCharactersMax = 60
+
+export interface GuessesOfNodes {
+  /** To the other nodes, which count the same. */
+  bus: Bus
+  /** What is guessed: each kind is counted by itself. */
+  kind: 'key' | 'session'
+}
+
+/** @param nodes absent: there are no others */
+export function credentialGuesses(clock: Clock, nodes?: GuessesOfNodes): CredentialGuesses {
   const rates = addressRates(clock, guessLimit)
   const lookups = addressRates(clock, lookupLimit)
+  const message = `guess.${nodes?.kind}`
+  nodes?.bus.on(message, (network) => {
+    if (typeof network === 'string' && network.length <= networkCharactersMax) rates.take(network)
+  })
   return {
     failed(address) {
-      rates.take(clientNetwork(address))
+      const network = clientNetwork(address)
+      // What is over the limit is not counted, so an address costs the other nodes no more messages than the limit.
+      if (rates.take(network) === 0) nodes?.bus.broadcast(message, network)
     },
     retryAfterMs: (address) => rates.waitMs(clientNetwork(address)),
     lookupAfterMs(address) {

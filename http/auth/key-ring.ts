@@ -4,6 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { oncePerKey } from '../../runtime/time/once-per-key.ts'
 import { type OperatorId, uuidOf, type WorkspaceId } from '../../store/id.ts'
@@ -40,6 +41,8 @@ export interface StoredKey {
 
 export interface KeyRingOptions {
   clock: Clock
+  /** To the other nodes, which count the same guesses. Absent: there are none. */
+  bus?: Bus | undefined
   /** One query. @param hash SHA-256 of the key's text, 32 bytes */
   find(hash: Buffer): Promise<StoredKey | null | undefined>
   /** Calls `fire` after any key changed, and after a time in which changes could not be received. Returns how to stop. */
@@ -88,7 +91,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   const cachedKeys = new LRUCache<string, CachedKey>({ max: cachedMax })
   const unknownUntil = new LRUCache<string, number>({ max: unknownMax })
   const lookups = oncePerKey<string, CachedKey | undefined>()
-  const guesses = credentialGuesses(clock)
+  const guesses = credentialGuesses(clock, options.bus && { bus: options.bus, kind: 'key' })
   /** Digests of keys that were good: what somebody guesses at their address does not hold them up. */
   const provenDigests = new LRUCache<string, true>({ max: cachedMax })
   let compat: { text: string; digest: Buffer; principal: Principal } | undefined

@@ -1,5 +1,6 @@
 /** Whose session a cookie is. Sessions are cached, and the cache is used only while changes are received, as with keys. */
 import { LRUCache } from 'lru-cache'
+import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
 import { oncePerKey } from '../../runtime/time/once-per-key.ts'
@@ -14,6 +15,8 @@ import { csrfTokenOf, sessionDigest } from './session-cookie.ts'
 
 export interface SessionRingOptions {
   clock: Clock
+  /** To the other nodes, which count the same guesses. Absent: there are none. */
+  bus?: Bus | undefined
   /** One query. @param hash SHA-256 of the token */
   find(hash: Buffer, idleSeconds: number): Promise<LiveSession | undefined>
   /** Stores that the session was used. */
@@ -53,7 +56,7 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
   const { clock } = options
   const cachedSessions = new LRUCache<string, CachedSession>({ max: cachedMax })
   const lookups = oncePerKey<string, Principal | undefined>()
-  const guesses = credentialGuesses(clock)
+  const guesses = credentialGuesses(clock, options.bus && { bus: options.bus, kind: 'session' })
   /** Raised with every change, so that a lookup that began before a change is not cached after it. */
   let generation = 0
 

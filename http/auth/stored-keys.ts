@@ -1,6 +1,7 @@
 /** The key ring on the database and the settings. */
 
 import type { Settings } from '../../config/settings.ts'
+import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { findApiKeyByHash, recordKeyUses } from '../../store/api-keys.ts'
 import type { Changes } from '../../store/changes.ts'
@@ -10,11 +11,18 @@ import { WorkspaceId } from '../../store/id.ts'
 import { type KeyRing, keyRing } from './key-ring.ts'
 import { keyUses } from './key-uses.ts'
 
-export function storedKeyRing(parts: { db: Database; changes: Changes; settings: Settings; clock: Clock }): KeyRing {
-  const { db, changes, settings, clock } = parts
+export function storedKeyRing(parts: {
+  db: Database
+  changes: Changes
+  settings: Settings
+  clock: Clock
+  /** To the other nodes, which count the same guesses. */
+  bus?: Bus | undefined
+}): KeyRing {
+  const { db, changes, settings, clock, bus } = parts
   const uses = keyUses({ clock, write: (noted) => recordKeyUses(db, noted) })
   const ring = keyRing({
-    clock,
+    ...{ clock, bus },
     find: (hash) => findApiKeyByHash(db, hash),
     onChange: (fire) => changes.onChange('api_keys', fire),
     isListening: () => changes.isListening,

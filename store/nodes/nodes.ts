@@ -125,6 +125,8 @@ export interface ListedNode extends Omit<LivingNode, 'isDraining'> {
   slots: number
 }
 
+export const isLiving = ({ state }: ListedNode): boolean => state === 'running' || state === 'draining'
+
 export const listedNodesMax = 200
 
 /** Those that live, then those that have gone within a day, each newest first. */

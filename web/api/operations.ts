@@ -1990,6 +1990,7 @@ export interface Operations {
         slots: number
         load: {
           turns: number
+          waiting: number
           actors: number
           streams: number
           connections: number
@@ -2191,6 +2192,7 @@ export interface Operations {
       queue: {
         waiting: number
         running: number
+        silent_nodes: number
       }
       health: {
         ready: boolean

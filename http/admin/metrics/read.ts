@@ -1,7 +1,7 @@
 /** `GET /v1/admin/metrics`: all metrics of one node or of all, for a scraper that has a key. */
 import { z } from 'zod'
 import { leaseMs } from '../../../runtime/nodes/leases.ts'
-import { listNodes } from '../../../store/nodes/nodes.ts'
+import { isLiving, listNodes } from '../../../store/nodes/nodes.ts'
 import { admin } from '../../access.ts'
 import { raw } from '../../answer.ts'
 import { notFound } from '../../error.ts'
@@ -27,7 +27,7 @@ export const readMetrics = route({
   answers: { 200: { contentType: 'text/plain', description: 'Prometheus text exposition format' } },
   async handle({ app, query }) {
     const nodes = await listNodes(app.db, leaseMs)
-    const living = nodes.filter(({ state }) => state === 'running' || state === 'draining').map(({ epoch }) => epoch)
+    const living = nodes.filter(isLiving).map(({ epoch }) => epoch)
     const chosen = query.node === 'all' ? living : living.filter((node) => node === query.node)
     if (chosen.length === 0) throw notFound(`No node ${query.node} lives.`, 'node')
     const texts = await Promise.all(chosen.map(async (node) => [node, await app.metricsOfNodes.of(node)] as const))

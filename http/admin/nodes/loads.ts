@@ -9,6 +9,7 @@ const count = z.int().min(0)
 
 export const NodeLoad = z.object({
   turns: count.describe('That run.'),
+  waiting: count.describe('Turns that may run as soon as there is room.'),
   actors: count.describe('In memory.'),
   streams: count,
   connections: count.describe('Of clients, open.'),

@@ -1,7 +1,7 @@
 /** `/v1/admin/nodes`: the processes of the service on this database. */
 import { z } from 'zod'
 import { leaseMs } from '../../../runtime/nodes/leases.ts'
-import { askToDrain, type ListedNode, listedNodesMax, listNodes } from '../../../store/nodes/nodes.ts'
+import { askToDrain, isLiving, type ListedNode, listedNodesMax, listNodes } from '../../../store/nodes/nodes.ts'
 import { admin } from '../../access.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -62,8 +62,6 @@ export const drainNodeRoute = route({
     return { ok: true }
   },
 })
-
-const isLiving = ({ state }: ListedNode): boolean => state === 'running' || state === 'draining'
 
 function nodeView(node: ListedNode, load: NodeLoad | undefined): z.infer<typeof NodeView> {
   const { epoch, host, pid, version, startedAt, state, silentMs, slots } = node

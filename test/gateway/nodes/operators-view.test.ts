@@ -34,7 +34,7 @@ test('each node lists both, with their slots and what they do; one that does not
       this_node: at.gateway.node,
       items: [other, one].map(({ gateway }) => ({
         ...{ node: gateway.node, pid: process.pid, state: 'running', slots: 128, host: expect.any(String) },
-        load: { turns: 0, memory_bytes: expect.any(Number), messages: { way: 'database', is_up: true } },
+        load: { turns: 0, waiting: 0, memory_bytes: expect.any(Number), messages: { way: 'database', is_up: true } },
       })),
     })
   }
