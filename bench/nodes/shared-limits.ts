@@ -174,8 +174,8 @@ async function guesses(nodes: readonly Gateway[]): Promise<void> {
     await pause(10)
   }
   const allowed = 20 + (performance.now() - beganMs) / 1_000
-  // One each is under way while the others are told.
-  say('guesses of keys, one after another at the three: more than allowed', [judged - allowed], 3)
+  // One or two each are under way while the others are told; they are waited for afterwards.
+  say('guesses of keys, one after another at the three: more than allowed', [judged - allowed], 6)
 }
 
 async function withEnd<Value>(what: string, wait: Promise<Value>): Promise<Value> {

@@ -35,7 +35,7 @@ export function credentialGuesses(clock: Clock, nodes?: GuessesOfNodes): Credent
   const lookups = addressRates(clock, lookupLimit)
   const message = `guess.${nodes?.kind}`
   nodes?.bus.on(message, (network) => {
-    if (typeof network === 'string' && network.length <= networkCharactersMax) rates.take(network)
+    if (typeof network === 'string' && network.length <= networkCharactersMax) rates.count(network)
   })
   return {
     failed(address) {

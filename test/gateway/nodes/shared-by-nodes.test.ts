@@ -1,9 +1,11 @@
 /** What is one for all nodes: guesses of credentials, revocation, counts of the overview, the chain of the audit log. */
 import { expect, onTestFinished, test } from 'vitest'
+import { credentialGuesses } from '../../../http/auth/credential-guesses.ts'
 import { readEvents } from '../../http/events/support/sse-reader.ts'
 import { freshAddress } from '../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { busBetween } from '../../support/lossy-bus.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
 
 const environment = { SERVICE_MASTER_KEY: Buffer.alloc(32, 'n').toString('base64') }
 
@@ -32,12 +34,22 @@ const statusOf = async (at: GatewayUnderTest, key: string) =>
 test('guesses of keys at one node count at each: an address has as many of them as with one node', async () => {
   const { nodes } = await twoNodes()
   const statuses: number[] = []
+  const beganMs = performance.now()
   for (let at = 0; at < 60; at++) statuses.push(await statusOf(nodes[at % 2] as GatewayUnderTest, unknownKey(at)))
   const refusals = statuses.filter((status) => status === 401).length
-  // A burst of 20, and one a second while the test lasts.
+  // A burst of 20, one a second while the test lasts, and what was under way while the other was told.
   expect(refusals).toBeGreaterThanOrEqual(20)
-  expect(refusals).toBeLessThan(32)
-  expect(statuses.slice(-4)).toEqual([429, 429, 429, 429])
+  expect(refusals).toBeLessThanOrEqual(22 + (performance.now() - beganMs) / 1_000)
+})
+
+test('guesses that two nodes admit at the same moment are waited for afterwards', async () => {
+  const clock = virtualClock()
+  const between = busBetween()
+  const nodes = [1, 2].map((node) => credentialGuesses(clock, { bus: between.of(node), kind: 'key' }))
+  // A burst at each before either has heard of the other: 20 too many.
+  for (const node of nodes) for (let guess = 0; guess < 20; guess++) node.failed('192.0.2.1')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  for (const node of nodes) expect(node.retryAfterMs('192.0.2.1')).toBe(21_000)
 })
 
 test('the overview counts the turns of all nodes at each, and says how many nodes are silent', async () => {
@@ -76,11 +88,11 @@ test('a key that one node revokes is dead at the other within a second, with its
 
 test('two nodes that write the audit log at once keep one chain', async () => {
   const { nodes } = await twoNodes()
-  const names = Array.from({ length: 40 }, (_, at) => `key ${at}`)
+  const names = Array.from({ length: 16 }, (_, at) => `key ${at}`)
   const made = await Promise.all(
     names.map((name, at) => (nodes[at % 2] as GatewayUnderTest).post('/v1/admin/apikeys', { name, scopes: ['chat'] })),
   )
-  expect(made.every(({ status }) => status < 300)).toBe(true)
+  expect(made.map(({ status }) => status).filter((status) => status >= 300)).toEqual([])
   const verdicts = await Promise.all(nodes.map(async (at) => await (await at.get('/v1/admin/audit/verify')).json()))
   const [verdict] = verdicts as { entries: number }[]
   expect(verdicts).toMatchObject(
