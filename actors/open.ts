@@ -44,6 +44,8 @@ import type { MaintenanceTask } from './maintenance/task.ts'
 import { runQueued } from './queue/run-queued.ts'
 import { turnQueue } from './queue/turn-queue.ts'
 import type { ReplaceableServices, Services } from './services.ts'
+import { subscription } from './subscription/actor.ts'
+import { noticeSender } from './subscription/notices.ts'
 import { runningTurns } from './turn/running.ts'
 import { TurnFailed } from './turn/turn-failed.ts'
 import { priceBook } from './usage/price-book.ts'
@@ -114,9 +116,12 @@ export function openActors(options: ActorsOptions): Actors {
   const steps = stepWriter(db, node)
   const feed = feedTail({ db, clock, log })
   settings.onChange(() => queue.limitsChanged())
+  const outgoing = openOutgoing({ settings, log, resolve })
+  const notices = noticeSender({ db, settings, masterKey, outgoing, channels, clock })
   const services: Services = {
     settings,
-    outgoing: openOutgoing({ settings, log, resolve }),
+    outgoing,
+    notices,
     webhooks: webhookDirectory({ publicUrl: settings.get('CHATAPP_PUBLIC_URL'), masterKey }),
     log,
     db,
@@ -163,7 +168,7 @@ export function openActors(options: ActorsOptions): Actors {
     codec: options.codec,
     failures: [TurnFailed],
     nodes,
-    definitions: [conversation, channel],
+    definitions: [conversation, channel, subscription],
     ...(tracer && { tracer }),
   })
   const { approvals } = services
@@ -197,6 +202,7 @@ export function openActors(options: ActorsOptions): Actors {
         claims.close(),
         attempts.close(),
         steps.close(),
+        notices.close(),
       ])
     },
   }

@@ -27,6 +27,7 @@ import type { LiveTurns } from './feed/live-turns.ts'
 import type { FeedTail } from './feed/tail.ts'
 import type { MaintenanceName, MaintenanceTask } from './maintenance/task.ts'
 import type { TurnQueue } from './queue/turn-queue.ts'
+import type { NoticeSender } from './subscription/notices.ts'
 import type { RunningTurns } from './turn/running.ts'
 import type { PriceBook } from './usage/price-book.ts'
 
@@ -46,6 +47,8 @@ export interface Services {
   agents: AgentDirectory
   channels: Channels
   webhooks: Webhooks
+  /** Sends events to where subscriptions say. */
+  notices: NoticeSender
   /** Judges where channels connect to. */
   outgoing: Outgoing
   queue: TurnQueue

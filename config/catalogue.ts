@@ -1,5 +1,7 @@
 /** Every setting, by group: one line a group here, one entry a setting in its file. */
+
 import { agent, reasoning, systemPrompt } from './groups/agent.ts'
+import { alerts } from './groups/alerts.ts'
 import { api } from './groups/api.ts'
 import { channels } from './groups/channels.ts'
 import { integrations } from './groups/integrations.ts'
@@ -37,6 +39,7 @@ export const groups = {
   'Web UI': webUi,
   Process: processGroup,
   Limits: limits,
+  Alerts: alerts,
 } as const
 
 type Merged<Groups> = Groups extends unknown ? (group: Groups) => void : never

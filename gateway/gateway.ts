@@ -1,12 +1,16 @@
 /** The composition root: each part starts with the parts before it, and stops before they do. */
 import type { KeyObject } from 'node:crypto'
 import { agentRefresh, startAgents } from '../actors/agent/directory/start.ts'
+import { endpointCounting } from '../actors/alerts/endpoint-counting.ts'
+import { alertEvaluation } from '../actors/alerts/evaluation.ts'
+import { alertGauges } from '../actors/alerts/gauges.ts'
 import { startChannels } from '../actors/channel/start.ts'
 import { retention } from '../actors/feed/retention.ts'
 import { maintenance, startMaintenance } from '../actors/maintenance/actor.ts'
 import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
 import type { ReplaceableServices } from '../actors/services.ts'
+import { eventFanOut } from '../actors/subscription/fan-out.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
 import { priceRefresh, startPrices, usageSums } from '../actors/usage/start.ts'
 import { derivedKey, type MasterKey, openMasterKey } from '../config/seal.ts'
@@ -254,6 +258,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         usageSums({ db }),
         outboxes.task,
         waitingTurns.task,
+        eventFanOut({ services, system, clock, log }),
+        alertEvaluation({ services, settings, clock, log, gauges: alertGauges(metrics) }),
+        endpointCounting({ db, node: membership.node, take: () => models.takeCounts() }),
       ]
       return tasks.map((task) => startMaintenance({ services, system, clock }, task))
     },

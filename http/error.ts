@@ -112,6 +112,7 @@ const statuses = {
   maker_ended: unauthorizedType,
   too_many_model_endpoints: conflictType,
   too_many_secrets: conflictType,
+  too_many_subscriptions: conflictType,
   too_many_workspaces: conflictType,
   unstorable_text: { ...badRequestType, message: 'A text has a character that cannot be stored, such as NUL.' },
   // actors

@@ -4,6 +4,14 @@ export { listActors } from './admin/actors/list.ts'
 export { createAgentRoute, deleteAgentRoute, updateAgentRoute } from './admin/agents/change.ts'
 export { listAgentsRoute, readAgentRoute } from './admin/agents/list.ts'
 export { listAgentVersions, restoreAgentVersion } from './admin/agents/versions.ts'
+export { listAlertsRoute, testAlerts } from './admin/alerts/routes.ts'
+export {
+  changeAlertRule,
+  endAlertSilence,
+  listAlertRules,
+  listAlertSilences,
+  silenceAlerts,
+} from './admin/alerts/rules.ts'
 export { createKey } from './admin/apikeys/create.ts'
 export { listKeys } from './admin/apikeys/list.ts'
 export { revokeKey } from './admin/apikeys/revoke.ts'
@@ -75,6 +83,19 @@ export { listSettings } from './admin/settings/list.ts'
 export { testModel } from './admin/settings/test-model.ts'
 export { signalSeries } from './admin/signal-series.ts'
 export { signals } from './admin/signals.ts'
+export {
+  listSubscriptionDeliveries,
+  readSubscriptionDelivery,
+  retrySubscriptionDelivery,
+  testSubscription,
+} from './admin/subscriptions/deliveries.ts'
+export {
+  createSubscriptionRoute,
+  deleteSubscriptionRoute,
+  listSubscriptionsRoute,
+  rotateSubscriptionSecretRoute,
+  updateSubscriptionRoute,
+} from './admin/subscriptions/routes.ts'
 export { listGrants, setGrants } from './admin/tools/grants.ts'
 export { listTools } from './admin/tools/list.ts'
 export { cancelTurnRoute } from './admin/turns/cancel.ts'

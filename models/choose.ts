@@ -6,6 +6,7 @@ import type { Random } from '../runtime/random.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
+import { type EndpointCount, endpointCounts } from './endpoints/endpoint-counts.ts'
 import { defaultEndpoint, endpointOfNamed, type NamedEndpoint, type OpenEndpoint } from './endpoints/named-endpoint.ts'
 import { fallbacksIn } from './endpoints/plan.ts'
 import { routedTransport } from './endpoints/routed-transport.ts'
@@ -28,6 +29,8 @@ export interface ModelChooser {
   /** The first endpoint has no model of its own: it judges every name that is not listed. */
   readonly takesAnyName: boolean
   readonly tokens: TokenCounter
+  /** Calls to each endpoint since the last time, and those that it failed. */
+  takeCounts(): EndpointCount[]
   /** The endpoints beside the one of the settings, in their order; replaces those of the last call. */
   use(named: readonly NamedEndpoint[]): void
   /** Resolves when every call under way has ended, on whichever transport. */
@@ -52,10 +55,11 @@ export function modelChooser(dependencies: ModelDependencies): ModelChooser {
   const { settings, log, clock } = dependencies
   const tokens = tokenCounter(dependencies)
   const closing = new Set<Promise<void>>()
+  const counts = endpointCounts()
   const options = { ...dependencies, tokens, limits: () => callLimits(settings) }
   let named: { config: NamedEndpoint; transport: ModelTransport }[] = []
   let byDefault = openDefault()
-  let current = byDefault
+  let current = routed()
 
   const stopListening = settings.onChange((changed) => {
     const isElsewhere = [...changed].some((key) => transportKeys.has(key))
@@ -96,9 +100,9 @@ export function modelChooser(dependencies: ModelDependencies): ModelChooser {
 
   /** Without others the one of the settings answers every call as it comes. */
   function routed(): ModelTransport {
-    if (named.length === 0) return byDefault
+    if (named.length === 0) return counts.counted(defaultEndpoint, byDefault)
     return routedTransport({
-      endpoints: endpoints(),
+      endpoints: endpoints().map((each) => ({ ...each, transport: counts.counted(each.name, each.transport) })),
       fallbacks: fallbacksIn(settings.get('SERVICE_LLM_FALLBACKS')),
       timeoutMs: () => callLimits(settings).timeoutMs,
       clock,
@@ -130,6 +134,7 @@ export function modelChooser(dependencies: ModelDependencies): ModelChooser {
   return {
     current: () => current,
     tokens,
+    takeCounts: () => counts.take(),
     offered() {
       const listed = endpoints().flatMap(({ name: endpoint, models }) => models.map((name) => ({ name, endpoint })))
       const seen = new Set<string>()

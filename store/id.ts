@@ -18,6 +18,9 @@ const kinds = {
   oper: 'OperatorId',
   sess: 'SessionId',
   resp: 'ResponseId',
+  sub: 'SubscriptionId',
+  out: 'SubscriptionDeliveryId',
+  alrt: 'AlertId',
 } as const
 type Prefix = keyof typeof kinds
 
@@ -77,6 +80,16 @@ export type SessionId = IdOf<'sess'>
 export const ResponseId = identifier('resp')
 export type ResponseId = IdOf<'resp'>
 
+export const SubscriptionId = identifier('sub')
+export type SubscriptionId = IdOf<'sub'>
+
+/** What one subscription is sent of one event. */
+export const SubscriptionDeliveryId = identifier('out')
+export type SubscriptionDeliveryId = IdOf<'out'>
+
+export const AlertId = identifier('alrt')
+export type AlertId = IdOf<'alrt'>
+
 export const newWorkspaceId = (): WorkspaceId => newId('ws')
 export const newConversationId = (): ConversationId => newId('conv')
 export const newMessageId = (): MessageId => newId('msg')
@@ -89,6 +102,9 @@ export const newAgentId = (): AgentId => newId('agent')
 export const newApprovalId = (): ApprovalId => newId('appr')
 export const newOperatorId = (): OperatorId => newId('oper')
 export const newSessionId = (): SessionId => newId('sess')
+export const newSubscriptionId = (): SubscriptionId => newId('sub')
+export const newSubscriptionDeliveryId = (): SubscriptionDeliveryId => newId('out')
+export const newAlertId = (): AlertId => newId('alrt')
 
 /** Random bytes for many identifiers at once: one system call for each would be a good part of making it. */
 const pool = Buffer.alloc(16 * 512)

@@ -4,7 +4,7 @@ import { minutes, ms, seconds } from '../../runtime/time/duration.ts'
 import { ChannelId } from '../../store/id.ts'
 import { defineActor } from '../services.ts'
 import { open } from './connection.ts'
-import { attemptEnded, pump } from './outbox.ts'
+import { attemptEnded, pumpChannel } from './outbox.ts'
 import { type ChannelState, newChannelState } from './state.ts'
 
 export const channel = defineActor({
@@ -28,7 +28,7 @@ export const channel = defineActor({
       context.services.channels.woken(context.key)
       // After a crash the state is new, and nothing is open.
       if (!context.state.transport) await open(context)
-      await pump(context)
+      await pumpChannel(context)
     },
     /** Shows the sender that an answer is being made. Best effort: a failure is ignored. */
     typing({ state }, { externalId, replyTo }: { externalId: string; replyTo: unknown }): void {

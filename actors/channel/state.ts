@@ -2,10 +2,10 @@
 import type { ActorContext } from '../../runtime/actor/define.ts'
 import type { Timer } from '../../runtime/time/clock.ts'
 import type { ChannelId } from '../../store/id.ts'
+import { type Breaker, breaker } from '../outbox/breaker.ts'
+import { type Pace, pace } from '../outbox/pace.ts'
 import type { Services } from '../services.ts'
 import type { ChannelTransport } from './adapter.ts'
-import { type Breaker, breaker } from './breaker.ts'
-import { type Pace, pace } from './pace.ts'
 
 export interface ChannelState {
   transport: ChannelTransport | undefined

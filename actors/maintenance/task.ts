@@ -4,12 +4,15 @@ import type { HeldKey } from '../../store/nodes/slots.ts'
 
 export const MaintenanceName = z.enum([
   'agents',
+  'alerts',
   'approvals',
   'decisions',
+  'endpoint-counts',
   'lost-turns',
   'outboxes',
   'prices',
   'retention',
+  'subscriptions',
   'usage',
   'waiting-turns',
 ])

@@ -40,6 +40,10 @@ const holders = {
   'actors.read': ['owner', 'admin', 'operator', 'auditor'],
   'nodes.read': ['owner', 'admin', 'operator', 'auditor'],
   'nodes.write': ['owner'],
+  'alerts.read': ['owner', 'admin', 'operator', 'auditor'],
+  'alerts.write': ['owner', 'admin'],
+  'webhooks.read': ['owner', 'admin', 'operator', 'auditor'],
+  'webhooks.write': ['owner', 'admin'],
   'chat.use': ['owner', 'admin', 'operator', 'user'],
   'account.own': ['owner', 'admin', 'operator', 'auditor', 'user'],
   'keys.own': ['owner', 'admin', 'operator', 'user'],
@@ -52,8 +56,6 @@ const holders = {
 const staff = ['owner', 'admin', 'operator', 'auditor'] as const
 const heads = ['owner', 'admin'] as const
 export const permissionsToCome = {
-  'alerts.read': staff,
-  'alerts.write': heads,
   'media.read': staff,
   'media.write': ['owner', 'admin', 'operator'],
   'voice.read': staff,
@@ -71,8 +73,6 @@ export const permissionsToCome = {
   'devices.write': heads,
   'publishing.read': staff,
   'publishing.write': heads,
-  'webhooks.read': staff,
-  'webhooks.write': heads,
   'modules.read': staff,
   'modules.write': ['owner'],
   'artifacts.read': staff,

@@ -22,6 +22,8 @@ const notOfEndpoint: ReadonlySet<ModelErrorCode> = new Set<ModelErrorCode>([
   'transport_closed',
 ])
 
+export const isOfEndpoint = (code: ModelErrorCode): boolean => !notOfEndpoint.has(code)
+
 export function failureLog(origin: string, clock: Clock, log: Log | undefined): FailureLog {
   /** Calls since the last line. */
   let failed = 0
@@ -29,7 +31,7 @@ export function failureLog(origin: string, clock: Clock, log: Log | undefined): 
   let isFailing = false
   return {
     failed(error) {
-      if (!log || !(error instanceof ModelError) || notOfEndpoint.has(error.code)) return
+      if (!log || !(error instanceof ModelError) || !isOfEndpoint(error.code)) return
       failed++
       const nowMs = clock.elapsed()
       if (nowMs < nextLineMs) return

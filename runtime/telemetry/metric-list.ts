@@ -33,6 +33,12 @@ export const metricList = {
   service_queue_turns_waiting: gauge('internal', 'Turns that wait in the queue'),
   service_deliveries_pending: gauge('internal', 'Answers that have neither arrived nor been given up'),
   service_deliveries_oldest_age_seconds: gauge('internal', 'Age of the oldest pending answer; 0 without one'),
+  service_alert_value: gauge('internal', 'What an alert rule judges by, at its last evaluation', [
+    'rule',
+    'workspace',
+    'subject',
+  ]),
+  service_alert_volume: gauge('internal', 'How much there was to judge by', ['rule', 'workspace', 'subject']),
   service_webhook_posts_refused_total: counter('internal', 'Posts to webhooks of messengers with a wrong secret or id'),
   service_defects_total: counter('internal', 'Errors that nobody caught', ['kind']),
   service_pool_now: gauge('internal', 'Threads, running and waiting tasks of a worker pool', ['pool', 'state']),

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { createAgent } from '../../store/agents.ts'
+import { stepAlerts, tellTestAlert } from '../../store/alerts/alerts.ts'
+import { changeRule, silence } from '../../store/alerts/rules.ts'
 import { createApiKey } from '../../store/api-keys.ts'
 import { decideApproval, listApprovals, readApproval, requestApproval } from '../../store/approvals.ts'
 import { bindSender, createChannel } from '../../store/channels.ts'
@@ -22,6 +24,8 @@ import {
 } from '../../store/id.ts'
 import { createOperator } from '../../store/operators/operators.ts'
 import { ownerId } from '../../store/owner-id.ts'
+import { claimNotices, fanOutEvents, recordNotice } from '../../store/subscriptions/outbox.ts'
+import { createSubscription } from '../../store/subscriptions/subscriptions.ts'
 import { listSteps, resolveStep, resultOfCall, stepsOf, stepWriter, unknownSteps } from '../../store/turns/steps.ts'
 import { turnWriter } from '../../store/turns/turns.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'
@@ -87,6 +91,7 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
   await db.forWorkspace(workspaceId)`
     insert into feedback (message_id, workspace_id, rating, given_by)
     values (${uuidOf(message.id)}, ${uuidOf(workspaceId)}, 1, 'test')`
+  await fillSubscriptions(workspaceId)
   await db.forWorkspace(workspaceId)`
     insert into audit_log (id, workspace_id, actor, action, ip, request_id)
     values (${uuidOf(newAuditId())}, ${uuidOf(workspaceId)}, 'test', 'test', '::1', 'r')`
@@ -117,6 +122,41 @@ async function fillAgents(workspaceId: WorkspaceId): Promise<void> {
   await steps.write(null, step(place))
   await steps.close()
   await requestApproval(db, { node: 1, lease: null }, approval(place))
+}
+
+async function fillSubscriptions(workspaceId: WorkspaceId): Promise<void> {
+  const { db } = fresh
+  const actor = { workspaceId, name: 'test', ip: '::1', requestId: 'r' }
+  const made = {
+    name: 's',
+    kind: 'mail',
+    target: 'a@example.com',
+    eventKinds: ['alert.*'],
+    ...{ quietHours: null, isEnabled: true },
+  } as const
+  const id = await createSubscription(db, () => Buffer.alloc(32) as never, {
+    made: { ...made, eventKinds: [...made.eventKinds] },
+    secret: null,
+    actor,
+  })
+  await tellTestAlert(db, workspaceId)
+  const held = { key: 'subscriptions', node: 1, lease: 1 }
+  expect((await fanOutEvents(db, held, () => null)).deliveries).toBeGreaterThan(0)
+  const outbox = { key: id, node: 1, lease: 1 }
+  const [notice] = await claimNotices(db, outbox, 1, new Date())
+  const attempt = {
+    outcome: 'delivered',
+    status: 'delivered',
+    at: new Date(),
+    durationMs: 1,
+    ...{ statusCode: 250, error: null },
+  } as const
+  if (notice) await recordNotice(db, outbox, notice.id, { ...attempt, receipt: null, nextAt: null })
+  await changeRule(db, actor, { rule: 'error_rate', isEnabled: true, threshold: 1, forS: 0 })
+  await silence(db, actor, { rule: 'error_rate', subject: '', until: new Date(Date.now() + 60_000), reason: '' })
+  const judged = { workspaceId, rule: 'error_rate', threshold: 1, forS: 0, isUrgent: true, runbook: 'x' }
+  const breached = [{ subject: '', subjectName: null, value: 1 }]
+  await stepAlerts(db, { key: 'alerts', node: 1, lease: 1 }, [{ ...judged, breached }])
 }
 
 async function fillChannel(workspaceId: WorkspaceId): Promise<void> {
@@ -182,6 +222,9 @@ test('every table with a workspace_id has row-level security, forced in all but 
   expect(await tenantTables()).toEqual([
     'agent_versions',
     'agents',
+    'alert_rules',
+    'alert_silences',
+    'alerts',
     'api_keys',
     'approvals',
     'audit_log',
@@ -196,6 +239,9 @@ test('every table with a workspace_id has row-level security, forced in all but 
     'messages',
     'operator_roles',
     'responses',
+    'subscription_attempts',
+    'subscription_deliveries',
+    'subscriptions',
     'turn_steps',
     'turns',
     'usage_entries',
@@ -329,6 +375,12 @@ test('only these modules act across workspaces', () => {
 const crossingModules = [
   'cli/doctor/database.ts', // looks at the server, not at rows
   'gateway/gateway.ts', // the state of the schema, for readiness
+  'store/alerts/alerts.ts', // evaluated for all workspaces at once
+  'store/alerts/readings.ts', // nodes and endpoints are the installation's
+  'store/alerts/rules.ts',
+  'store/partitions.ts', // of tables, whatever workspace their rows are of
+  'store/subscriptions/outbox.ts', // as deliveries
+  'store/subscriptions/subscriptions.ts', // its secret is the installation's to keep
   'store/agents.ts', // the directory of all agents, read at once
   'store/api-keys.ts',
   'store/approvals.ts', // those whose time is over, and those that somebody waits for here, in all workspaces

@@ -339,6 +339,133 @@ export interface Operations {
       next_cursor: number | null
     }
   }
+  /** List alerts, newest first */
+  'GET /v1/admin/alerts': {
+    params: undefined
+    query: { state?: "pending" | "firing" | "resolved"; rule?: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"; limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        rule: string
+        subject: string
+        subject_name: string | null
+        state: "pending" | "firing" | "resolved"
+        value: number
+        threshold: number
+        is_silenced: boolean
+        began_at: string
+        fired_at: string | null
+        resolved_at: string | null
+        told: ({
+          subscription_id: string
+          subscription: string
+          event_kind: string
+          status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
+          at: string
+          reason: string | null
+        })[]
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** List the alert rules */
+  'GET /v1/admin/alerts/rules': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"
+        scope: "workspace" | "installation"
+        title: {
+          en: string
+          ru: string
+        }
+        help: {
+          en: string
+          ru: string
+        }
+        unit: "ratio" | "share" | "seconds" | "days" | "count"
+        fires: "above" | "below"
+        threshold: number
+        default_threshold: number
+        floor: number
+        for_s: number
+        default_for_s: number
+        is_urgent: boolean
+        is_enabled: boolean
+        runbook: string
+        expression: string
+      })[]
+    }
+  }
+  /** Change an alert rule */
+  'POST /v1/admin/alerts/rules/change': {
+    params: undefined
+    query: undefined
+    body: {
+      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"
+      is_enabled?: boolean
+      threshold?: number | null
+      for_s?: number | null
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Silence alerts for a time */
+  'POST /v1/admin/alerts/silence': {
+    params: undefined
+    query: undefined
+    body: {
+      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"
+      subject?: string
+      for_s: number
+      reason?: string
+    }
+    answer: {
+      until: string
+    }
+  }
+  /** List the silences that are not over */
+  'GET /v1/admin/alerts/silences': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        rule: string
+        subject: string
+        until: string
+        reason: string
+        created_at: string
+        created_by: string
+      })[]
+    }
+  }
+  /** Test the alerts */
+  'POST /v1/admin/alerts/test': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      alert_id: string
+      subscriptions: number
+    }
+  }
+  /** End a silence */
+  'POST /v1/admin/alerts/unsilence': {
+    params: undefined
+    query: undefined
+    body: {
+      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"
+      subject?: string
+    }
+    answer: {
+      ok: true
+    }
+  }
   /** Usage over time */
   'GET /v1/admin/analytics': {
     params: undefined
@@ -825,7 +952,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -879,7 +1006,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1005,7 +1132,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1086,7 +1213,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1139,7 +1266,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -2531,6 +2658,220 @@ export interface Operations {
         deliveries: Record<string, number>
         is_partial: boolean
       })[]
+    }
+  }
+  /** List the subscriptions */
+  'GET /v1/admin/subscriptions': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        name: string
+        kind: "webhook" | "mail"
+        target: string
+        event_kinds: string[]
+        quiet_hours: {
+          from: string
+          to: string
+          time_zone: string
+        } | null
+        is_enabled: boolean
+        has_secret: boolean
+        outbox: {
+          state: "healthy" | "retrying" | "failing"
+          pending: number
+          undeliverable: number
+          last_delivered_at: string | null
+          last_error: string | null
+        }
+        created_at: string
+        created_by: string
+        updated_at: string
+      })[]
+      event_kinds: string[]
+      mail_channel: string | null
+    }
+  }
+  /** Subscribe to events */
+  'POST /v1/admin/subscriptions': {
+    params: undefined
+    query: undefined
+    body: {
+      name: string
+      kind: "webhook" | "mail"
+      target: string
+      event_kinds: ("message.*" | "turn.*" | "step.*" | "approval.*" | "delivery.*" | "settings.*" | "alert.*" | "message.created" | "turn.started" | "turn.waiting" | "turn.completed" | "turn.failed" | "turn.cancelled" | "turn.interrupted" | "step.waiting" | "step.started" | "step.succeeded" | "step.failed" | "step.unknown" | "approval.requested" | "approval.decided" | "delivery.pending" | "delivery.delivered" | "delivery.failed" | "delivery.undeliverable" | "delivery.cancelled" | "settings.changed" | "alert.fired" | "alert.resolved" | "alert.test")[]
+      quiet_hours?: {
+        from: string
+        to: string
+        time_zone: string
+      } | null
+      is_enabled?: boolean
+    }
+    answer: {
+      id: string
+      name: string
+      kind: "webhook" | "mail"
+      target: string
+      event_kinds: string[]
+      quiet_hours: {
+        from: string
+        to: string
+        time_zone: string
+      } | null
+      is_enabled: boolean
+      has_secret: boolean
+      outbox: {
+        state: "healthy" | "retrying" | "failing"
+        pending: number
+        undeliverable: number
+        last_delivered_at: string | null
+        last_error: string | null
+      }
+      created_at: string
+      created_by: string
+      updated_at: string
+      signing_secret: string | null
+    }
+  }
+  /** Delete a subscription */
+  'POST /v1/admin/subscriptions/delete': {
+    params: undefined
+    query: undefined
+    body: {
+      subscription_id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** List what subscriptions were sent, newest first */
+  'GET /v1/admin/subscriptions/deliveries': {
+    params: undefined
+    query: { subscription_id?: string; status?: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"; alert_id?: string; limit?: number; cursor?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        subscription_id: string
+        event_kind: string
+        event_at: string
+        status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
+        attempts: number
+        status_code: number | null
+        reason: string | null
+        next_at: string | null
+        expires_at: string
+        created_at: string
+        updated_at: string
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Read one of these with its attempts */
+  'GET /v1/admin/subscriptions/deliveries/{delivery_id}': {
+    params: { delivery_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      subscription_id: string
+      event_kind: string
+      event_at: string
+      status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
+      attempts: number
+      status_code: number | null
+      reason: string | null
+      next_at: string | null
+      expires_at: string
+      created_at: string
+      updated_at: string
+      tries: ({
+        attempt: number
+        at: string
+        duration_ms: number | null
+        outcome: string
+        status_code: number | null
+        error: string | null
+      })[]
+    }
+  }
+  /** Send one of these again */
+  'POST /v1/admin/subscriptions/deliveries/retry': {
+    params: undefined
+    query: undefined
+    body: {
+      delivery_id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Make a new signing secret */
+  'POST /v1/admin/subscriptions/secret': {
+    params: undefined
+    query: undefined
+    body: {
+      subscription_id: string
+    }
+    answer: {
+      signing_secret: string
+    }
+  }
+  /** Test a subscription */
+  'POST /v1/admin/subscriptions/test': {
+    params: undefined
+    query: undefined
+    body: {
+      subscription_id: string
+    }
+    answer: {
+      is_ok: boolean
+      words: string
+      duration_ms: number
+    }
+  }
+  /** Change a subscription */
+  'POST /v1/admin/subscriptions/update': {
+    params: undefined
+    query: undefined
+    body: {
+      subscription_id: string
+      name?: string
+      target?: string
+      event_kinds?: ("message.*" | "turn.*" | "step.*" | "approval.*" | "delivery.*" | "settings.*" | "alert.*" | "message.created" | "turn.started" | "turn.waiting" | "turn.completed" | "turn.failed" | "turn.cancelled" | "turn.interrupted" | "step.waiting" | "step.started" | "step.succeeded" | "step.failed" | "step.unknown" | "approval.requested" | "approval.decided" | "delivery.pending" | "delivery.delivered" | "delivery.failed" | "delivery.undeliverable" | "delivery.cancelled" | "settings.changed" | "alert.fired" | "alert.resolved" | "alert.test")[]
+      quiet_hours?: {
+        from: string
+        to: string
+        time_zone: string
+      } | null
+      is_enabled?: boolean
+    }
+    answer: {
+      id: string
+      name: string
+      kind: "webhook" | "mail"
+      target: string
+      event_kinds: string[]
+      quiet_hours: {
+        from: string
+        to: string
+        time_zone: string
+      } | null
+      is_enabled: boolean
+      has_secret: boolean
+      outbox: {
+        state: "healthy" | "retrying" | "failing"
+        pending: number
+        undeliverable: number
+        last_delivered_at: string | null
+        last_error: string | null
+      }
+      created_at: string
+      created_by: string
+      updated_at: string
     }
   }
   /** List tools and MCP servers */

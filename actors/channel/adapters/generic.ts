@@ -1,11 +1,8 @@
 /** Any application: it posts messages to the inbound endpoint, and gets answers by a signed webhook or reads them from the feed. */
-import { createHmac, randomUUID } from 'node:crypto'
-import { Agent, request } from 'undici'
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { OutgoingRefused } from '../../../runtime/network/judge.ts'
-import { type Outgoing, targetOf } from '../../../runtime/network/outgoing.ts'
-import { retryAfterMs } from '../../../runtime/network/retry-after.ts'
-import type { Clock } from '../../../runtime/time/clock.ts'
+import { targetOf } from '../../../runtime/network/outgoing.ts'
+import { postSigned, webhookAgent } from '../../outbox/signed-post.ts'
 import {
   type AdapterDependencies,
   type ChannelCheck,
@@ -53,11 +50,6 @@ const Secrets = z.strictObject({
     ),
 })
 
-/** Statuses by which a receiver refuses permanently. */
-const finalStatuses = new Set([400, 410, 413, 422])
-
-const answerBytesMax = 65_536
-
 export const generic = defineAdapter({
   name: 'generic',
   title: { en: 'Any application', ru: 'Любое приложение' },
@@ -76,7 +68,7 @@ export const generic = defineAdapter({
     async function send(delivery: OutgoingDelivery, signal: AbortSignal): Promise<Sent> {
       if (!url) throw new DeliveryFailed('the channel no longer has an address', { isFinal: true })
       const body = JSON.stringify(bodyOf(name, delivery))
-      return await post(
+      return await postSigned(
         { url, id: delivery.id, body, secret: secrets.signing_secret },
         { agent, outgoing, clock, signal },
       )
@@ -91,51 +83,6 @@ export const generic = defineAdapter({
   },
 })
 
-const webhookAgent = ({ connector }: Outgoing) =>
-  new Agent({ connections: 32, pipelining: 1, keepAliveTimeout: 10_000, connect: connector })
-
-interface Webhook {
-  url: URL
-  id: string
-  body: string
-  secret: string | undefined
-}
-
-/** @throws DeliveryFailed */
-async function post(
-  { url, id, body, secret }: Webhook,
-  { agent, outgoing, clock, signal }: { agent: Agent; outgoing: Outgoing; clock: Clock; signal: AbortSignal },
-): Promise<Sent> {
-  const timestamp = String(Math.floor(clock.now() / 1_000))
-  const answer = await request(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'service-webhook',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      ...(secret && { 'webhook-signature': signature(secret, `${id}.${timestamp}.${body}`) }),
-    },
-    body,
-    signal,
-    dispatcher: agent,
-  }).catch(async (error: Error) => {
-    signal.throwIfAborted()
-    throw notReached(await outgoing.laterFailure(url, error))
-  })
-  await answer.body.dump({ limit: answerBytesMax })
-  return resultOf(answer.statusCode, retryAfterMs(answer.headers, clock))
-}
-
-/** Tried again also where the judge refuses: the owner may allow it, and an unknown name would be told from an internal one. */
-function notReached(error: unknown): DeliveryFailed {
-  if (error instanceof OutgoingRefused) return new DeliveryFailed(error.message)
-  const { code } = error as { code?: unknown }
-  return new DeliveryFailed(`the receiver cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`, {
-    cause: error,
-  })
-}
-
 /** Signed like an answer, but with another type: receivers should ignore types that they do not know. */
 function webhookCheck(
   { name, url, secrets }: { name: string; url: string; secrets: z.infer<typeof Secrets> },
@@ -149,7 +96,7 @@ function webhookCheck(
       const body = JSON.stringify({ type: 'channel.test', timestamp: at, data: { channel: name } })
       try {
         const webhook = { url: new URL(url), id: `test_${randomUUID()}`, body, secret: secrets.signing_secret }
-        const { statusCode } = await post(webhook, { agent, outgoing, clock, signal })
+        const { statusCode } = await postSigned(webhook, { agent, outgoing, clock, signal })
         return `the receiver answered ${statusCode}`
       } finally {
         await agent.destroy()
@@ -172,21 +119,4 @@ function bodyOf(channel: string, delivery: OutgoingDelivery): object {
       ...(delivery.replyTo !== null && { reply_to: delivery.replyTo }),
     },
   }
-}
-
-/** @see Standard Webhooks, "Webhook Headers" and "Signature scheme" */
-export function signature(secret: string, content: string): string {
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
-}
-
-function resultOf(status: number, retryAfterMs: number | undefined): Sent {
-  if (status >= 200 && status < 300) return { statusCode: status, receipt: null }
-  const message =
-    status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `the receiver answered ${status}`
-  throw new DeliveryFailed(message, {
-    isFinal: finalStatuses.has(status),
-    statusCode: status,
-    retryAfterMs,
-  })
 }

@@ -37,6 +37,9 @@ const exceptions: Record<string, Record<string, string>> = {
     'createServer of net': 'tries whether the port is free',
   },
   // Nothing is connected to.
+  'actors/channel/adapters/email/notice.ts': {
+    'default of nodemailer/lib/mail-composer': 'composes; disableUrlAccess keeps it from fetching',
+  },
   'actors/channel/adapters/email/outgoing.ts': {
     'default of nodemailer/lib/mail-composer': 'composes; disableUrlAccess keeps it from fetching',
   },
@@ -87,8 +90,8 @@ it('finds what asks the judge too: channels, mail servers, tools, MCP servers', 
     'actors/channel/adapters/chatapp/api.ts',
     'actors/channel/adapters/email/mailbox.ts',
     'actors/channel/adapters/email/submission.ts',
-    'actors/channel/adapters/generic.ts',
     // Anywhere, the air gap included, but where nobody may call.
+    'actors/outbox/signed-post.ts',
     'models/http/connections.ts',
     'tools/mcp/bounded-fetch.ts',
     'tools/mcp/http-link.ts',

@@ -46,7 +46,7 @@ export async function checkImap(
   return account ? checkMailbox(account, signal) : 'no mailbox is read'
 }
 
-const smtpAccount = ({ smtp, tls }: Config, secrets: Secrets, outgoing: Outgoing): SmtpAccount => ({
+export const smtpAccount = ({ smtp, tls }: Config, secrets: Secrets, outgoing: Outgoing): SmtpAccount => ({
   server: serverOf(smtp, tls),
   user: smtp.user,
   password: secrets.smtp_password,

@@ -1,6 +1,6 @@
 /** The breaker: when a destination is left alone, for how long, and who asks it again. */
 import { expect, test } from 'vitest'
-import { type Breaker, breaker } from '../../../actors/channel/breaker.ts'
+import { type Breaker, breaker } from '../../../actors/outbox/breaker.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 const failed = (of: Breaker, times: number, destination = 'a') => {

@@ -1,6 +1,6 @@
 /** The pace: how many deliveries may leave now, and when the next may. */
 import { expect, test } from 'vitest'
-import { pace } from '../../../actors/channel/pace.ts'
+import { pace } from '../../../actors/outbox/pace.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 test('a second’s worth may go at once, and then one after the other', async () => {

@@ -1,0 +1,46 @@
+/** Makes deliveries of what has happened, and wakes the outboxes that have something due: one node does it for all. */
+import type { System } from '../../runtime/actor/system.ts'
+import type { Log } from '../../runtime/log/log.ts'
+import type { Clock } from '../../runtime/time/clock.ts'
+import { seconds } from '../../runtime/time/duration.ts'
+import { dueSubscriptions, fanOutEvents } from '../../store/subscriptions/outbox.ts'
+import type { MaintenanceTask } from '../maintenance/task.ts'
+import type { Services } from '../services.ts'
+import { subscription } from './actor.ts'
+import { quietUntil } from './quiet-hours.ts'
+
+/** Of one run; the next one goes on. */
+const roundsMax = 50
+const wokenMax = 1_000
+
+interface Parts {
+  services: Pick<Services, 'db'>
+  system: Pick<System, 'actor'>
+  clock: Clock
+  log: Log
+}
+
+export function eventFanOut({ services, system, clock, log }: Parts): MaintenanceTask {
+  const { db } = services
+  return {
+    name: 'subscriptions',
+    isForAll: true,
+    intervalMs: seconds(1),
+    async run(signal, held) {
+      const now = new Date(clock.now())
+      for (let round = 0; round < roundsMax && !signal.aborted; round++) {
+        const { isMore } = await fanOutEvents(db, held, (quiet, event) =>
+          event.isUrgent ? null : quietUntil(quiet, now),
+        )
+        if (!isMore) break
+      }
+      for (const id of await dueSubscriptions(db, wokenMax)) {
+        try {
+          system.actor(subscription, id).tell('deliver', {})
+        } catch (error) {
+          log.debug({ err: error, subscription: id }, 'an outbox could not be woken; the next run wakes it')
+        }
+      }
+    },
+  }
+}
