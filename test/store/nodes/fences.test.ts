@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../runtime/time/clock.ts'
+import { stepAlerts, tellTestAlert } from '../../../store/alerts/alerts.ts'
 import { expireApprovals, requestApproval } from '../../../store/approvals.ts'
 import { bindSender, createChannel, type StoredChannel } from '../../../store/channels.ts'
 import { conversationWriter } from '../../../store/conversations/conversations.ts'
@@ -23,6 +24,7 @@ import {
   newConversationId,
   newDeliveryId,
   newMessageId,
+  type SubscriptionId,
   uuidOf,
   firstWorkspaceId as workspaceId,
 } from '../../../store/id.ts'
@@ -30,6 +32,15 @@ import { intakeWriter } from '../../../store/intake.ts'
 import { registerNode } from '../../../store/nodes/nodes.ts'
 import { ownerId } from '../../../store/owner-id.ts'
 import { deleteOldResponses } from '../../../store/responses.ts'
+import {
+  claimNotices,
+  expireNotices,
+  fanOutEvents,
+  recordNotice,
+  recoverNotices,
+  releaseNotice,
+} from '../../../store/subscriptions/outbox.ts'
+import { createSubscription } from '../../../store/subscriptions/subscriptions.ts'
 import { writeInterimMessage } from '../../../store/turns/interim-message.ts'
 import { pauseTurn } from '../../../store/turns/pauses.ts'
 import { type ClaimedTurn, claimWriter, recoverTurns, requeueTurn } from '../../../store/turns/queue.ts'
@@ -68,6 +79,29 @@ afterAll(() => fresh.drop())
 
 const later = () => new Date(Date.now() + 3_600_000)
 const user = () => ({ id: newMessageId(), role: 'user', body: { role: 'user', content: 'hello' } })
+
+async function subscribed(): Promise<SubscriptionId> {
+  const actor = { workspaceId, name: 'test', ip: '::1', requestId: 'r' }
+  const made = { name: 's', kind: 'mail' as const, target: 'a@example.com', eventKinds: ['alert.*'] }
+  const masterKey = () => Buffer.alloc(32) as never
+  const all = { ...made, quietHours: null, isEnabled: true }
+  return await createSubscription(fresh.db, masterKey, { made: all, secret: null, actor })
+}
+
+/** With something to be sent. */
+async function noticed(): Promise<SubscriptionId> {
+  const id = await subscribed()
+  await tellTestAlert(fresh.db, workspaceId)
+  await fanOutEvents(fresh.db, { key: 'subscriptions', ...owner }, () => null)
+  return id
+}
+
+async function claimedNotice() {
+  const key = await noticed()
+  const [notice] = await claimNotices(fresh.db, { key, ...owner }, 1, later())
+  if (!notice) throw new Error('nothing is due')
+  return { key, id: notice.id }
+}
 
 /** A conversation with a turn that waits. */
 async function waiting(dedupe: { key: string; digest: string } | null = null): Promise<ConversationId> {
@@ -149,6 +183,38 @@ const fenced: Record<string, Fenced> = {
     await steps.write(null, step({ status: 'failed' }))
     await steps.close()
     return (place) => deleteSteps(fresh.db, swept(place), later(), 1)
+  },
+  'subscriptions/outbox.ts fanOutEvents': async () => {
+    await subscribed()
+    await tellTestAlert(fresh.db, workspaceId)
+    return (place) => fanOutEvents(fresh.db, { key: 'subscriptions', ...place }, () => null)
+  },
+  'subscriptions/outbox.ts claimNotices': async () => {
+    const key = await noticed()
+    return (place) => claimNotices(fresh.db, { key, ...place }, 1, later())
+  },
+  'subscriptions/outbox.ts releaseNotice': async () => {
+    const { key, id } = await claimedNotice()
+    return (place) => releaseNotice(fresh.db, { key, ...place }, id, later())
+  },
+  'subscriptions/outbox.ts recordNotice': async () => {
+    const { key, id } = await claimedNotice()
+    const { delivery: _delivery, lease: _lease, ...attempt } = deliveredAttempt(newDeliveryId())
+    return (place) => recordNotice(fresh.db, { key, ...place }, id, attempt)
+  },
+  'subscriptions/outbox.ts recoverNotices': async () => {
+    const { key } = await claimedNotice()
+    return (place) => recoverNotices(fresh.db, { key, ...place }, 9)
+  },
+  'subscriptions/outbox.ts expireNotices': async () => {
+    const key = await noticed()
+    const nextWeek = new Date(Date.now() + 7 * 86_400_000)
+    return (place) => expireNotices(fresh.db, { key, ...place }, 10, nextWeek)
+  },
+  'alerts/alerts.ts stepAlerts': async () => {
+    const rule = { workspaceId, rule: 'error_rate', threshold: 1, forS: 0, isUrgent: true, runbook: 'error-rate' }
+    const breached = [{ subject: newMessageId(), subjectName: null, value: 1 }]
+    return (place) => stepAlerts(fresh.db, { key: 'alerts', ...place }, [{ ...rule, breached }])
   },
   'turns/interim-message.ts writeInterimMessage': async () => {
     const { conversation: conversationId, turn } = await running()
@@ -277,6 +343,9 @@ const unfenced: Record<string, string> = {
   'deliveries/bulk.ts retryAll': 'an operator',
   'deliveries/bulk.ts cancelAll': 'an operator',
   'events/insert.ts insertEvents': 'part of the statements of others',
+  'subscriptions/subscriptions.ts writeChange': 'an operator',
+  'subscriptions/reads.ts retryNotice': 'an operator',
+  'alerts/alerts.ts tellTestAlert': 'an operator',
   'responses.ts deleteResponse': 'whoever it belongs to',
   'responses.ts deleteUnused': 'within the transactions of those who delete responses',
   'channel-deletion.ts endTurnsOfChannel': 'an operator',
@@ -284,7 +353,7 @@ const unfenced: Record<string, string> = {
 }
 
 const owned =
-  'turns|turn_steps|deliveries|delivery_attempts|approvals|messages|conversations|responses|events|event_feed|inbound'
+  'turns|turn_steps|deliveries|delivery_attempts|approvals|messages|conversations|responses|events|event_feed|inbound|subscription_deliveries|alerts'
 const writes = new RegExp(`\\b(insert into|update|delete from) (${owned})\\b`)
 
 /** Top-level functions of the store that write such rows, each as `file name`. */
