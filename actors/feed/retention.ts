@@ -1,18 +1,24 @@
-/** Deletes events, keys of taken messages, responses, steps of turns, ended sessions and audit entries that have become old, a few at a time. */
+/** Deletes what has become old: whole parts of partitioned tables, and of the others a few rows at a time. */
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
+import { deleteAlerts } from '../../store/alerts/alerts.ts'
 import { deleteAuditEntries } from '../../store/audit/audit.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteEvents, deleteInboundKeys } from '../../store/events/events.ts'
 import type { HeldKey } from '../../store/nodes/slots.ts'
 import { deleteEndedSessions } from '../../store/operators/sessions.ts'
 import { deleteOldResponses } from '../../store/responses.ts'
+import { deleteNotices } from '../../store/subscriptions/outbox.ts'
 import { deleteSteps } from '../../store/turns/steps.ts'
+import { deleteCalls } from '../../store/turns/turns.ts'
 import type { MaintenanceTask } from '../maintenance/task.ts'
+import { type PartitionRule, sweepPartitions } from './partitions.ts'
 
 const intervalMs = minutes(1)
+/** Parts are of weeks: there is no hurry. */
+const sweepMs = minutes(10)
 const dayMs = 86_400_000
 
 /** Rows of one statement; where it finds so many the next one follows at once. */
@@ -24,9 +30,6 @@ const responsesMax = 100
 
 /** A message that is repeated later than this is a new one. */
 const inboundDays = 30
-
-/** Steps of turns can be read for as long; the messages stay in their conversations. */
-const stepDays = 90
 
 /** After the end of a session. The audit log keeps that there was one. */
 const sessionDays = 30
@@ -42,13 +45,39 @@ export function retention(dependencies: { db: Database; settings: Settings; cloc
     const responseDays = settings.get('SERVICE_RESPONSE_RETENTION_DAYS')
     const deleteResponses = () => deleteOldResponses(db, held, daysAgo(responseDays), responsesMax)
     const responses = await inRounds(signal, deleteResponses, responsesMax)
-    const steps = await inRounds(signal, () => deleteSteps(db, held, daysAgo(stepDays), rowsMax))
+    const turnDays = settings.get('SERVICE_TURN_RETENTION_DAYS')
+    const deleteTurns = () => deleteCalls(db, held, daysAgo(turnDays), rowsMax)
+    const turns = turnDays > 0 ? await inRounds(signal, deleteTurns) : 0
+    const noticeDays = settings.get('SERVICE_SUBSCRIPTION_RETENTION_DAYS')
+    const notices = await inRounds(signal, () => deleteNotices(db, held, daysAgo(noticeDays), rowsMax))
+    const alertDays = settings.get('SERVICE_ALERT_RETENTION_DAYS')
+    const alerts = await inRounds(signal, () => deleteAlerts(db, held, daysAgo(alertDays), rowsMax))
+    const steps = await sweepParts(signal, held)
     const sessions = await inRounds(signal, () => deleteEndedSessions(db, daysAgo(sessionDays), rowsMax))
     const auditDays = settings.get('SERVICE_AUDIT_RETENTION_DAYS')
     const deleteEntries = () => deleteAuditEntries(db, daysAgo(auditDays), rowsMax)
     const entries = auditDays > 0 ? await inRounds(signal, deleteEntries) : 0
-    const deleted = { events, keys, responses, steps, sessions, entries }
+    const deleted = { events, keys, responses, turns, notices, alerts, steps, sessions, entries }
     if (Object.values(deleted).some((count) => count > 0)) log.debug(deleted, 'old rows were deleted')
+  }
+
+  let nextSweepMs = 0
+
+  /** Whole parts, now and then. @returns steps that were deleted one by one, from a part that cannot go as a whole */
+  async function sweepParts(signal: AbortSignal, held: HeldKey): Promise<number> {
+    if (clock.elapsed() < nextSweepMs) return 0
+    nextSweepMs = clock.elapsed() + sweepMs
+    const rules: PartitionRule[] = [
+      {
+        table: 'turn_steps',
+        before: daysAgo(settings.get('SERVICE_STEP_RETENTION_DAYS')),
+        bytesMax: settings.get('SERVICE_STEP_SIZE_MAX_MB') * 1_000_000,
+      },
+      { table: 'delivery_attempts', before: daysAgo(settings.get('SERVICE_ATTEMPT_RETENTION_DAYS')), bytesMax: 0 },
+    ]
+    const { keptUntil } = await sweepPartitions(db, log, { rules, now: new Date(clock.now()) })
+    const until = keptUntil.get('turn_steps')
+    return until ? await inRounds(signal, () => deleteSteps(db, held, until, rowsMax)) : 0
   }
 
   return { name: 'retention', isForAll: true, intervalMs, run }

@@ -228,6 +228,72 @@ export const limits = {
       },
     },
   ),
+  SERVICE_STEP_RETENTION_DAYS: int(
+    90,
+    { min: 1, max: 3_650 },
+    {
+      apply: 'live',
+      help: {
+        en: 'Days that the steps of turns are kept; they go by whole weeks.',
+        ru: 'Сколько дней хранятся шаги ответов; удаляются целыми неделями.',
+      },
+    },
+  ),
+  SERVICE_STEP_SIZE_MAX_MB: int(
+    0,
+    { min: 0, max: 100_000_000 },
+    {
+      apply: 'live',
+      help: {
+        en: 'Megabytes that the steps of turns may take: beyond it the oldest weeks go earlier; 0: no bound.',
+        ru: 'Сколько мегабайт могут занимать шаги ответов: сверх этого старые недели удаляются раньше; 0: без предела.',
+      },
+    },
+  ),
+  SERVICE_ATTEMPT_RETENTION_DAYS: int(
+    90,
+    { min: 1, max: 3_650 },
+    {
+      apply: 'live',
+      help: {
+        en: 'Days that the attempts of deliveries are kept; they go by whole weeks. The deliveries stay.',
+        ru: 'Сколько дней хранятся попытки доставок; удаляются целыми неделями. Сами доставки остаются.',
+      },
+    },
+  ),
+  SERVICE_SUBSCRIPTION_RETENTION_DAYS: int(
+    30,
+    { min: 4, max: 3_650 },
+    {
+      apply: 'live',
+      help: {
+        en: 'Days that what subscriptions were sent is kept.',
+        ru: 'Сколько дней хранится отправленное подпискам.',
+      },
+    },
+  ),
+  SERVICE_ALERT_RETENTION_DAYS: int(
+    365,
+    { min: 1, max: 3_650 },
+    {
+      apply: 'live',
+      help: {
+        en: 'Days that alerts are kept after they were resolved.',
+        ru: 'Сколько дней хранятся снятые тревоги.',
+      },
+    },
+  ),
+  SERVICE_TURN_RETENTION_DAYS: int(
+    0,
+    { min: 0, max: 3_650 },
+    {
+      apply: 'live',
+      help: {
+        en: 'Days that the records of calls without a stored conversation are kept; 0: for ever.',
+        ru: 'Сколько дней хранятся записи вызовов без сохранённой беседы; 0: всегда.',
+      },
+    },
+  ),
   SERVICE_STREAM_BUFFER_BYTES: int(
     262_144,
     { min: 16_384, max: 67_108_864 },

@@ -160,9 +160,9 @@ export async function firingByRule(db: Database): Promise<{ rule: string; firing
 }
 
 /** Those that were over before `before`, at most `limit`. @returns how many */
-export async function deleteAlerts(db: Database, before: Date, limit: number): Promise<number> {
+export async function deleteAlerts(db: Database, held: HeldKey, before: Date, limit: number): Promise<number> {
   const rows = await db.system`
     delete from alerts where id in (
-      select id from alerts where state = 'resolved' and resolved_at < ${before} limit ${limit}) returning id`
+      select id from alerts where ${isHeld(held)} and state = 'resolved' and resolved_at < ${before} limit ${limit}) returning id`
   return rows.length
 }

@@ -269,3 +269,18 @@ export async function nextNoticeInMs(db: Database, subscription: SubscriptionId,
     from subscription_deliveries where subscription_id = ${uuidOf(subscription)} and status in ${waiting} and ${isFirst}`
   return row?.wait ?? null
 }
+
+/** Those that ended before `before`, at most `limit`, with their attempts. @returns how many */
+export async function deleteNotices(db: Database, held: HeldKey, before: Date, limit: number): Promise<number> {
+  const [row] = await db.system<{ deleted: number }>`
+    with gone as (
+      delete from subscription_deliveries where id in (
+        select id from subscription_deliveries
+        where ${isHeld(held)} and updated_at < ${before} and status not in ${openDispositions} order by id limit ${limit})
+      returning id
+    ), attempts as (
+      delete from subscription_attempts using gone where subscription_attempts.delivery_id = gone.id
+    )
+    select count(*)::integer as deleted from gone`
+  return row?.deleted ?? 0
+}

@@ -1,12 +1,22 @@
 /** Turn records: one row a turn, written in groups at its start and at its end, with its usage. */
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Database } from '../database.ts'
-import { type ApiKeyId, type ConversationId, type OperatorId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import {
+  type ApiKeyId,
+  type ConversationId,
+  firstUuidAt,
+  type OperatorId,
+  type TurnId,
+  uuidOf,
+  type WorkspaceId,
+} from '../id.ts'
+import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
 import { endedColumns, entryRows, insertUnknownUsage, insertUsage, sumsOf, type UsageEntry } from '../usage/entry.ts'
 import { isUnqueued } from './origin.ts'
+import { openStatuses } from './status.ts'
 
 export interface TurnStart {
   id: TurnId
@@ -221,4 +231,18 @@ export async function interruptLostTurns(
     ), entry as (${insertUnknownUsage(sql`ended`, sql`true`)})
     select count(*)::integer as turns from ended`
   return row?.turns ?? 0
+}
+
+/** The records of calls without a stored conversation that began before `before`, oldest first, at most `limit`. @returns how many */
+export async function deleteCalls(db: Database, held: HeldKey, before: Date, limit: number): Promise<number> {
+  const [row] = await db.system<{ deleted: number }>`
+    with gone as (
+      delete from turns where id in (
+        select id from turns
+        where ${isHeld(held)} and id < ${firstUuidAt(before.getTime())}::uuid and conversation_id is null and status not in ${openStatuses}
+        order by id limit ${limit})
+      returning id
+    )
+    select count(*)::integer as deleted from gone`
+  return row?.deleted ?? 0
 }

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../runtime/time/clock.ts'
-import { stepAlerts, tellTestAlert } from '../../../store/alerts/alerts.ts'
+import { deleteAlerts, stepAlerts, tellTestAlert } from '../../../store/alerts/alerts.ts'
 import { expireApprovals, requestApproval } from '../../../store/approvals.ts'
 import { bindSender, createChannel, type StoredChannel } from '../../../store/channels.ts'
 import { conversationWriter } from '../../../store/conversations/conversations.ts'
@@ -34,6 +34,7 @@ import { ownerId } from '../../../store/owner-id.ts'
 import { deleteOldResponses } from '../../../store/responses.ts'
 import {
   claimNotices,
+  deleteNotices,
   expireNotices,
   fanOutEvents,
   recordNotice,
@@ -45,7 +46,7 @@ import { writeInterimMessage } from '../../../store/turns/interim-message.ts'
 import { pauseTurn } from '../../../store/turns/pauses.ts'
 import { type ClaimedTurn, claimWriter, recoverTurns, requeueTurn } from '../../../store/turns/queue.ts'
 import { deleteSteps, stepWriter } from '../../../store/turns/steps.ts'
-import { interruptLostTurns, turnWriter } from '../../../store/turns/turns.ts'
+import { deleteCalls, interruptLostTurns, turnWriter } from '../../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
 import { ownSlots } from '../../support/slots.ts'
 import { deliveredAttempt, inboundMessage } from '../support/channel.ts'
@@ -210,6 +211,25 @@ const fenced: Record<string, Fenced> = {
     const key = await noticed()
     const nextWeek = new Date(Date.now() + 7 * 86_400_000)
     return (place) => expireNotices(fresh.db, { key, ...place }, 10, nextWeek)
+  },
+  'subscriptions/outbox.ts deleteNotices': async () => {
+    const { key, id } = await claimedNotice()
+    const { delivery: _delivery, lease: _lease, ...attempt } = deliveredAttempt(newDeliveryId())
+    await recordNotice(fresh.db, { key, ...owner }, id, attempt)
+    return (place) => deleteNotices(fresh.db, swept(place), later(), 1)
+  },
+  'turns/turns.ts deleteCalls': async () => {
+    const turns = turnWriter(fresh.db, owner.node, systemClock)
+    await turns.begin(turnStart()).end(turnEnd())
+    await turns.close()
+    return (place) => deleteCalls(fresh.db, swept(place), later(), 1)
+  },
+  'alerts/alerts.ts deleteAlerts': async () => {
+    const rule = { workspaceId, rule: 'turn_latency', threshold: 1, forS: 0, isUrgent: true, runbook: 'turn-latency' }
+    const breached = [{ subject: newMessageId(), subjectName: null, value: 1 }]
+    for (const found of [breached, []])
+      await stepAlerts(fresh.db, { key: 'alerts', ...owner }, [{ ...rule, breached: found }])
+    return (place) => deleteAlerts(fresh.db, swept(place), later(), 1)
   },
   'alerts/alerts.ts stepAlerts': async () => {
     const rule = { workspaceId, rule: 'error_rate', threshold: 1, forS: 0, isUrgent: true, runbook: 'error-rate' }
