@@ -77,6 +77,7 @@ export { listOperatorsRoute, readOperatorRoute } from './admin/operators/list.ts
 export { addOperator, createOperatorRoute } from './admin/operators/make.ts'
 export { overview } from './admin/overview.ts'
 export { createOwnKey, listOwnKeys, revokeOwnKey } from './admin/own-keys/routes.ts'
+export { listRetention } from './admin/retention/list.ts'
 export { listSecretsRoute, removeSecretRoute, setSecretRoute } from './admin/secrets/routes.ts'
 export { changeSettingsRoute, checkSettingsRoute } from './admin/settings/change.ts'
 export { listSettings } from './admin/settings/list.ts'

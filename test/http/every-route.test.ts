@@ -137,6 +137,7 @@ const table: Record<string, Rule> = {
   'GET /v1/admin/subscriptions/deliveries': read(staff),
   'GET /v1/admin/subscriptions/deliveries/:delivery_id': read(staff),
   'POST /v1/admin/subscriptions/deliveries/retry': write(heads),
+  'GET /v1/admin/retention': read(staff),
   'GET /v1/admin/inbox': read(staff),
   'GET /v1/admin/inbox/count': read(staff),
   'GET /v1/admin/approvals': read(staff),

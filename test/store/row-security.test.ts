@@ -402,6 +402,7 @@ const crossingModules = [
   'store/operators/password-links.ts', // who may sign in is a matter of the installation, before any workspace is known
   'store/turns/queue.ts',
   'store/operators/sessions.ts',
+  'store/retention.ts', // sizes of tables
   'store/responses.ts', // those that have become old, in all workspaces
   'store/model-endpoints.ts', // the installation's, as settings
   'store/secrets.ts', // the installation's, as settings
