@@ -48,6 +48,7 @@ import { subscription } from './subscription/actor.ts'
 import { noticeSender } from './subscription/notices.ts'
 import { runningTurns } from './turn/running.ts'
 import { TurnFailed } from './turn/turn-failed.ts'
+import { budgetKeeper } from './usage/budget-keeper.ts'
 import { priceBook } from './usage/price-book.ts'
 
 export interface ActorsOptions {
@@ -136,6 +137,7 @@ export function openActors(options: ActorsOptions): Actors {
     stepsOf,
     tools,
     prices: priceBook(),
+    budgets: budgetKeeper({ db, now: () => clock.now() }),
     approvals: approvalDesk({
       db,
       clock,
@@ -203,6 +205,7 @@ export function openActors(options: ActorsOptions): Actors {
         attempts.close(),
         steps.close(),
         notices.close(),
+        services.budgets.close(),
       ])
     },
   }

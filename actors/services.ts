@@ -29,6 +29,7 @@ import type { MaintenanceName, MaintenanceTask } from './maintenance/task.ts'
 import type { TurnQueue } from './queue/turn-queue.ts'
 import type { NoticeSender } from './subscription/notices.ts'
 import type { RunningTurns } from './turn/running.ts'
+import type { BudgetKeeper } from './usage/budget-keeper.ts'
 import type { PriceBook } from './usage/price-book.ts'
 
 export interface Services {
@@ -58,6 +59,7 @@ export interface Services {
   running: RunningTurns
   tools: Toolbox
   prices: PriceBook
+  budgets: BudgetKeeper
   approvals: ApprovalDesk
   /** What the maintenance actors run, by name. */
   maintenance: Map<MaintenanceName, MaintenanceTask>

@@ -228,7 +228,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   await parts.start('agents', () => startAgents({ agents: services.agents, changes, log }), {
     stop: (stopAgents) => stopAgents(),
   })
-  await parts.start('prices', () => startPrices({ db, prices: services.prices, changes, log }), {
+  await parts.start('prices', () => startPrices({ db, prices: services.prices, budgets: services.budgets, changes, log }), {
     stop: (stopPrices) => stopPrices(),
   })
   const outboxes = await parts.start('channels', () => startChannels({ ...actors, changes, log }))
@@ -254,7 +254,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         retention({ db, settings, clock, log }),
         lostTurns({ db, node: membership.node, running: services.running, clock, log }),
         agentRefresh(services.agents),
-        priceRefresh({ db, prices: services.prices }),
+        priceRefresh({ db, prices: services.prices, budgets: services.budgets }),
         usageSums({ db }),
         outboxes.task,
         waitingTurns.task,

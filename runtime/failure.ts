@@ -93,6 +93,7 @@ export type ToolCode =
   | 'bad_status'
   | 'bad_url'
   | 'binary'
+  | 'budget_exceeded'
   | 'body_undecodable'
   | 'busy'
   | 'calculator_failed'

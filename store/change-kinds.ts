@@ -14,7 +14,7 @@ export const changeKinds = {
   agents: 'agents, and the tools that workspaces may use, are read again',
   secrets: 'model endpoints are read again, with their keys; other uses read secrets from the database each time',
   models: 'model endpoints are read again',
-  prices: 'prices of models are read again',
+  prices: 'prices of models and budgets are read again',
   federation: `${unused} sign-in by other services`,
   modules: `${unused} modules`,
   devices: `${unused} paired devices`,

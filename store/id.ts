@@ -21,6 +21,7 @@ const kinds = {
   sub: 'SubscriptionId',
   out: 'SubscriptionDeliveryId',
   alrt: 'AlertId',
+  bud: 'BudgetId',
 } as const
 type Prefix = keyof typeof kinds
 
@@ -90,6 +91,9 @@ export type SubscriptionDeliveryId = IdOf<'out'>
 export const AlertId = identifier('alrt')
 export type AlertId = IdOf<'alrt'>
 
+export const BudgetId = identifier('bud')
+export type BudgetId = IdOf<'bud'>
+
 export const newWorkspaceId = (): WorkspaceId => newId('ws')
 export const newConversationId = (): ConversationId => newId('conv')
 export const newMessageId = (): MessageId => newId('msg')
@@ -105,6 +109,7 @@ export const newSessionId = (): SessionId => newId('sess')
 export const newSubscriptionId = (): SubscriptionId => newId('sub')
 export const newSubscriptionDeliveryId = (): SubscriptionDeliveryId => newId('out')
 export const newAlertId = (): AlertId => newId('alrt')
+export const newBudgetId = (): BudgetId => newId('bud')
 
 /** Random bytes for many identifiers at once: one system call for each would be a good part of making it. */
 const pool = Buffer.alloc(16 * 512)

@@ -7,7 +7,7 @@ import type { OwnerId } from '../../store/owner-id.ts'
 import { type ConversationPast, emptyPast, extendPast, type PastMessage } from '../agent/context/past.ts'
 import { askTurn, asRunningTurn, endedTurn } from '../turn/ask-turn.ts'
 import type { TurnDelta } from '../turn/messages.ts'
-import { type CompletedTurn, type PostedTurn, postedTask, turnStart } from '../turn/posted-turn.ts'
+import { type CompletedTurn, type PostedTurn, payerOf, postedTask, turnStart } from '../turn/posted-turn.ts'
 import { orTurnFailed, turnEnd } from '../turn/record.ts'
 import { TurnFailed } from '../turn/turn-failed.ts'
 import { isWholePast, messagesWithoutSummary, readPast } from './history.ts'
@@ -70,6 +70,7 @@ export async function answerPosted(
 async function answer(context: ConversationContext, post: Post, lease: number): Promise<CompletedTurn> {
   const { conversations, histories, feed } = context.services
   const conversation = context.key
+  await orTurnFailed(context.services.budgets.check(payerOf(post, post.response ? 'responses' : 'call')))
   const past = await knownPast(context, post)
   const history = await promptHistory(context, post, past)
   const { response } = post

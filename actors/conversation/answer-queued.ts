@@ -16,6 +16,7 @@ import { askTurn } from '../turn/ask-turn.ts'
 import type { EndedTurn, TurnError, TurnOutcome } from '../turn/messages.ts'
 import { turnEnd } from '../turn/record.ts'
 import { AgentMissing, agentTask } from './agent-task.ts'
+import { TurnFailed } from '../turn/turn-failed.ts'
 import { isWholePast, pastBefore } from './history.ts'
 import { showTyping } from './show-typing.ts'
 import type { ConversationContext } from './state.ts'
@@ -102,6 +103,8 @@ async function runClaimed(context: ConversationContext, turn: ClaimedTurn): Prom
   const { changes } = state
   state.workspaceId = turn.workspaceId
   const task = agentTask(context, conversation, turn, past)
+  const refusal = await overBudget(context, turn, task.agent.name)
+  if (refusal) return await fail(context, turn, refusal)
   const outcome = await run(context, turn, task)
   if (outcome.status === 'waiting') return await pause(context, turn)
   // The service stops: the next start answers, and this attempt does not count.
@@ -113,6 +116,22 @@ async function runClaimed(context: ConversationContext, turn: ClaimedTurn): Prom
     histories.keep(conversation, pastAfter(past, turn, { message, outcome }))
   }
   return { status: 'done', turns: turn.count }
+}
+
+/** What refuses it, if anything. */
+async function overBudget(
+  context: ConversationContext,
+  { workspaceId, origin }: ClaimedTurn,
+  agent: string,
+): Promise<TurnFailed | undefined> {
+  const { budgets } = context.services
+  try {
+    await retryOutage(context, () => budgets.check({ workspaceId, agent, origin }))
+    return undefined
+  } catch (error) {
+    if (error instanceof TurnFailed) return error
+    throw error
+  }
 }
 
 async function run(

@@ -9,6 +9,7 @@ import { type AgentRun, type DelegateRequest, type TurnFacts, TurnPaused } from 
 import type { BudgetShare } from '../agent/budget/budget.ts'
 import { JournalMismatch } from '../agent/journal/journal.ts'
 import { isUnderPath, workingTimeMs } from '../agent/journal/working-time.ts'
+import { TurnFailed } from '../turn/turn-failed.ts'
 import {
   type BoundNotice,
   boundStream,
@@ -36,6 +37,7 @@ export async function delegate(run: AgentRun, host: SubagentHost, request: Deleg
   const { agents, settings } = run.services
   const agent = agents.find(run.workspaceId, name)
   if (!agent) throw new ToolFailed('unknown_agent', `The agent ${JSON.stringify(name)} is not there any more.`)
+  await checkBudget(run, name)
   const timeMs = settings.get('SERVICE_SUBAGENT_TIMEOUT_SEC') * 1_000
   const share = run.budget.share(timeMs - workingTimeMs(run.earlier, path))
   const signal = AbortSignal.any([run.signal, share.signal])
@@ -64,6 +66,18 @@ export async function delegate(run: AgentRun, host: SubagentHost, request: Deleg
     if (signal.aborted) await host.stop(key)
     stopFollowing()
     share.end()
+  }
+}
+
+/** That of the agent; all others were checked when the turn began. @throws ToolFailed */
+async function checkBudget({ services, workspaceId }: AgentRun, agent: string): Promise<void> {
+  // The origin is of no account here.
+  const payer = { workspaceId, agent, origin: 'call' } as const
+  try {
+    await services.budgets.check(payer)
+  } catch (error) {
+    if (error instanceof TurnFailed) throw new ToolFailed('budget_exceeded', error.message)
+    throw error
   }
 }
 

@@ -1,9 +1,11 @@
 /** A turn whose caller waits for its answer: what a call and a conversation are asked, as plain data. */
 import type { ChatMessage } from '../../models/transport.ts'
 import type { ApiKeyId, ConversationId, OperatorId, TurnId, WorkspaceId } from '../../store/id.ts'
+import type { TurnOrigin } from '../../store/turns/origin.ts'
 import type { TurnStart } from '../../store/turns/turns.ts'
 import type { ConversationPast } from '../agent/context/past.ts'
 import type { AgentProfile } from '../agent/directory/definition.ts'
+import type { Payer } from '../usage/budget-keeper.ts'
 import type { AgentTask, ResponsesOptions, TurnOutcome } from './messages.ts'
 
 export interface PostedTurn {
@@ -42,6 +44,12 @@ export function turnStart(post: PostedTurn, conversationId: ConversationId | nul
     agentVersion: post.agent?.version,
     operatorId: post.operatorId,
   }
+}
+
+/** On whose budgets it counts. */
+export function payerOf(post: PostedTurn, origin: TurnOrigin): Payer {
+  const { workspaceId, apiKeyId, operatorId, agent } = post
+  return { workspaceId, apiKeyId, operatorId, agent: agent?.name ?? null, origin }
 }
 
 /** Null: the post names a model, which answers by itself. */

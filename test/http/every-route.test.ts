@@ -176,6 +176,9 @@ const table: Record<string, Rule> = {
   'POST /v1/admin/conversations/branch': write(hands),
 
   'GET /v1/admin/analytics': read(staff),
+  'GET /v1/admin/budgets': read(staff),
+  'POST /v1/admin/budgets/set': write(heads),
+  'POST /v1/admin/budgets/remove': write(heads),
   'GET /v1/admin/prices': read(staff),
   'POST /v1/admin/prices/import': write(heads),
   'POST /v1/admin/prices/remove': write(heads),

@@ -411,6 +411,7 @@ const crossingModules = [
   'store/turns/steps.ts', // the batch writer; what is read of a turn is read within its workspace
   'store/turns/turns.ts',
   'store/usage/analytics.ts',
+  'store/usage/budgets.ts',
   'store/usage/names.ts',
   'store/usage/prices.ts',
   'store/usage/sums.ts',

@@ -1,0 +1,156 @@
+/** Budgets: told at the soft limit, refused at the hard one, by two nodes as by one. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freshAddress } from '../../../support/database.ts'
+import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
+import { busBetween } from '../../../support/lossy-bus.ts'
+import { completionOf, json } from '../../../support/model-endpoint.ts'
+
+let one: GatewayUnderTest
+let other: GatewayUnderTest
+let drop: () => Promise<void>
+let calls = 0
+
+const tokensOfCall = 110
+/** In millionths: 100 tokens in at 1, 10 out at 10. */
+const costOfCall = 200
+
+beforeAll(async () => {
+  const fresh = await freshAddress()
+  drop = fresh.drop
+  const { address } = fresh
+  const between = busBetween()
+  const bus = (node: number) => between.of(node)
+  const environment = { SERVICE_MASTER_KEY: Buffer.alloc(32, 'n').toString('base64'), SERVICE_MODERATION: 'off' }
+  one = await gatewayUnderTest(environment, { address, bus })
+  other = await gatewayUnderTest({ ...environment, SERVICE_LLM_GATEWAY_URL: one.endpoint.url }, { address, bus })
+  one.endpoint.always(async (call) => {
+    calls++
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: tokensOfCall }
+    await json({ ...completionOf('yes'), model: 'm', usage })(call)
+  })
+  const price = { model: 'm', currency: 'USD', from: '2020-01-01T00:00:00Z', units: { token_in: 1_000_000, token_out: 10_000_000 } }
+  expect((await one.post('/v1/admin/prices/import', { prices: [price] })).status).toBe(200)
+  // Both nodes count by it.
+  for (const at of [one, other]) {
+    const costOfAnother = async () => {
+      await ask(at)
+      const { items } = (await (await at.get('/v1/admin/turns?limit=1')).json()) as { items: { cost: unknown }[] }
+      return items[0]?.cost
+    }
+    await expect.poll(costOfAnother, { timeout: 10_000 }).toEqual({ currency: 'USD', micro_units: String(costOfCall) })
+  }
+})
+afterAll(async () => {
+  await other.stop()
+  await one.stop()
+  await drop()
+})
+beforeEach(async () => {
+  for (const { id } of await budgets()) expect((await one.post('/v1/admin/budgets/remove', { id })).status).toBe(200)
+})
+
+interface View {
+  id: string
+  spent: string
+  state: string
+}
+async function budgets(): Promise<View[]> {
+  return ((await (await one.get('/v1/admin/budgets')).json()) as { items: View[] }).items
+}
+
+const set = (body: object) => one.post('/v1/admin/budgets/set', { subject: 'workspace', period: 'day', ...body })
+const ask = (at: GatewayUnderTest, more: object = {}) =>
+  at.post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...more })
+
+const spentBy = async () => Number((await budgets())[0]?.spent)
+
+/** What the workspace has spent already. */
+async function tokensSpent(): Promise<number> {
+  const made = (await (await set({ unit: 'tokens', soft_limit: 1_000_000_000 })).json()) as { id: string }
+  const spent = Number((await budgets()).find(({ id }) => id === made.id)?.spent)
+  await one.post('/v1/admin/budgets/remove', { id: made.id })
+  return spent
+}
+
+test('64 callers on two nodes that race to a hard limit pass it by no more than was under way', async () => {
+  const callers = 64
+  const budgetOf = { unit: 'micro_units', currency: 'USD' }
+  expect((await set({ ...budgetOf, hard_limit: 1 })).status).toBe(200)
+  for (const at of [one, other]) await expect.poll(async () => (await ask(at)).status, { timeout: 10_000 }).toBe(429)
+  const limit = (await spentBy()) + 100 * costOfCall
+  expect((await set({ ...budgetOf, hard_limit: limit })).status).toBe(200)
+  const before = calls
+  const refusals: Response[] = []
+  await Promise.all(
+    Array.from({ length: callers }, async (_, at) => {
+      for (;;) {
+        const answer = await ask(at % 2 ? one : other, { stream: at % 4 > 1 })
+        const text = await answer.text()
+        if (answer.status === 200) continue
+        expect(answer.status).toBe(429)
+        expect(JSON.parse(text).error).toMatchObject({ type: 'rate_limit_error', code: 'budget_exceeded' })
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+        refusals.push(answer)
+        return
+      }
+    }),
+  )
+  const made = calls - before
+  expect(refusals).toHaveLength(callers)
+  expect(made).toBeGreaterThanOrEqual(100)
+  expect(made).toBeLessThan(100 + callers)
+  const [budget] = await budgets()
+  expect(budget).toMatchObject({ state: 'hard', spent: String(limit - 100 * costOfCall + made * costOfCall) })
+})
+
+test('a stored conversation and a turn of a queue are refused as well, and other origins are not', async () => {
+  expect((await set({ subject: 'origin', value: 'call', unit: 'tokens', hard_limit: 1 })).status).toBe(200)
+  await ask(one)
+  await expect.poll(async () => (await ask(other)).status).toBe(429)
+  const before = calls
+  const stored = await one.post(
+    '/v1/chat/completions',
+    { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
+    { 'x-service-conversation-id': 'new' },
+  )
+  expect(stored.status).toBe(429)
+  expect(calls).toBe(before)
+  expect((await one.post('/v1/responses', { model: 'm', input: 'hi' })).status).toBe(200)
+})
+
+test('each limit is told once, and a budget is changed where it stands', async () => {
+  const limit = (await tokensSpent()) + 1
+  const first = (await (await set({ unit: 'tokens', soft_limit: limit, hard_limit: limit + 1_000_000 })).json()) as { id: string }
+  await ask(one)
+  const told = () => one.db.system<{ kind: string; payload: { budget: string; spent: string } }>`
+    select kind, payload from events where kind like 'budget.%' and subject = (select id from budgets limit 1)`
+  await expect.poll(told, { timeout: 20_000 }).toMatchObject([{ kind: 'budget.soft_limit_reached', payload: { budget: first.id } }])
+  await ask(other)
+  const again = (await (await set({ unit: 'tokens', hard_limit: limit })).json()) as { id: string }
+  expect(again.id).toBe(first.id)
+  await expect.poll(async () => (await told()).map(({ kind }) => kind).toSorted(), { timeout: 20_000 }).toEqual([
+    'budget.hard_limit_reached',
+    'budget.soft_limit_reached',
+  ])
+})
+
+test('a budget that could not be kept is refused', async () => {
+  const bad: object[] = [
+    { unit: 'tokens' },
+    { unit: 'tokens', hard_limit: -1 },
+    { unit: 'tokens', hard_limit: 1.5 },
+    { unit: 'tokens', hard_limit: 1e16 },
+    { unit: 'tokens', soft_limit: 2, hard_limit: 1 },
+    { unit: 'tokens', currency: 'USD', hard_limit: 1 },
+    { unit: 'micro_units', hard_limit: 1 },
+    { unit: 'micro_units', currency: 'EUR', hard_limit: 1 },
+    { unit: 'tokens', hard_limit: 1, value: 'x' },
+    { subject: 'key', value: 'x', unit: 'tokens', hard_limit: 1 },
+    { subject: 'origin', value: 'x', unit: 'tokens', hard_limit: 1 },
+    { subject: 'agent', unit: 'tokens', hard_limit: 1 },
+    { period: 'year', unit: 'tokens', hard_limit: 1 },
+  ]
+  for (const each of bad) expect((await set(each)).status, JSON.stringify(each)).toBe(400)
+  expect(await budgets()).toEqual([])
+})
