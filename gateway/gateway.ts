@@ -228,9 +228,13 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   await parts.start('agents', () => startAgents({ agents: services.agents, changes, log }), {
     stop: (stopAgents) => stopAgents(),
   })
-  await parts.start('prices', () => startPrices({ db, prices: services.prices, budgets: services.budgets, changes, log }), {
-    stop: (stopPrices) => stopPrices(),
-  })
+  await parts.start(
+    'prices',
+    () => startPrices({ db, prices: services.prices, budgets: services.budgets, changes, log }),
+    {
+      stop: (stopPrices) => stopPrices(),
+    },
+  )
   const outboxes = await parts.start('channels', () => startChannels({ ...actors, changes, log }))
   const waitingTurns = await parts.start('queue', () => startFinding({ services, changes, clock, log }))
   membership.onLost((isLost) => {

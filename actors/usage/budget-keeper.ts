@@ -80,7 +80,13 @@ function concerns({ subject, value }: Budget, { apiKeyId, operatorId, agent, ori
   }
 }
 
-const names = { workspace: 'this workspace', key: 'this key', operator: 'this operator', agent: 'this agent', origin: 'calls like this' }
+const names = {
+  workspace: 'this workspace',
+  key: 'this key',
+  operator: 'this operator',
+  agent: 'this agent',
+  origin: 'calls like this',
+}
 
 function exceeded({ subject, period }: Budget, nowMs: number): TurnFailed {
   return new TurnFailed({

@@ -170,8 +170,8 @@ export async function tellReachedBudgets(db: Database, held: HeldKey): Promise<n
   const [row] = await db.system<{ told: number }>`
     with ${spentOf(isHeld(held))}, reached as (
       update budgets set
-        soft_reached_at = case when amount >= soft_limit then date_trunc(period, now(), 'UTC') else soft_reached_at end,
-        hard_reached_at = case when amount >= hard_limit then date_trunc(period, now(), 'UTC') else hard_reached_at end
+        soft_reached_at = case when amount >= budgets.soft_limit then date_trunc(budgets.period, now(), 'UTC') else budgets.soft_reached_at end,
+        hard_reached_at = case when amount >= budgets.hard_limit then date_trunc(budgets.period, now(), 'UTC') else budgets.hard_reached_at end
       from spent join chosen as before using (id)
       where budgets.id = spent.id and (
         amount >= budgets.soft_limit and budgets.soft_reached_at is distinct from date_trunc(budgets.period, now(), 'UTC')
@@ -185,8 +185,9 @@ export async function tellReachedBudgets(db: Database, held: HeldKey): Promise<n
     ), event as (${insertEvents(sql`kind`, sql`told`, {
       conversationId: sql`null::uuid`,
       channelId: sql`null::uuid`,
-      payload: sql`json_build_object('budget', 'bud_' || replace(id::text, '-', ''), 'subject', subject, 'value', value, 'period', period,
-        'unit', unit, 'currency', currency, 'limit', case when kind = 'budget.soft_limit_reached' then soft_limit else hard_limit end::text, 'spent', amount::text)`,
+      payload: sql`json_build_object('budget', 'bud_' || replace(id::text, '-', ''), 'subject', subject,
+        'value', case subject when 'key' then 'key_' when 'operator' then 'oper_' else '' end || value, 'period', period,
+        'unit', unit, 'currency', currency, 'limit', (case when kind = 'budget.soft_limit_reached' then soft_limit else hard_limit end)::text, 'spent', amount::text)`,
     })})
     select count(*)::integer as told from told`
   return row?.told ?? 0

@@ -1272,6 +1272,56 @@ export interface Operations {
       second_factor_wanted: boolean
     }
   }
+  /** List the budgets */
+  'GET /v1/admin/budgets': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        subject: "workspace" | "key" | "operator" | "agent" | "origin"
+        value: string | null
+        period: "day" | "month"
+        unit: "micro_units" | "tokens"
+        currency: string | null
+        soft_limit: number | null
+        hard_limit: number | null
+        spent: string
+        state: "within" | "soft" | "hard"
+        updated_at: string
+        updated_by: string
+      })[]
+    }
+  }
+  /** Remove a budget */
+  'POST /v1/admin/budgets/remove': {
+    params: undefined
+    query: undefined
+    body: {
+      id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** Make or change a budget */
+  'POST /v1/admin/budgets/set': {
+    params: undefined
+    query: undefined
+    body: {
+      subject: "workspace" | "key" | "operator" | "agent" | "origin"
+      value?: string
+      period: "day" | "month"
+      unit?: "micro_units" | "tokens"
+      currency?: string
+      soft_limit?: number | null
+      hard_limit?: number | null
+    }
+    answer: {
+      id: string
+    }
+  }
   /** List the kinds of channel */
   'GET /v1/admin/channel-adapters': {
     params: undefined

@@ -60,7 +60,11 @@ export const setBudgetRoute = route({
   access: admin('money.write'),
   body: z.strictObject({
     subject: z.enum(budgetSubjects),
-    value: z.string().max(256).default('').describe('The id of a key or operator, the name of an agent, an origin; empty for the workspace.'),
+    value: z
+      .string()
+      .max(256)
+      .default('')
+      .describe('The id of a key or operator, the name of an agent, an origin; empty for the workspace.'),
     period: z.enum(budgetPeriods),
     unit: z.enum(budgetUnits).default('micro_units'),
     currency: Currency.optional().describe('Of micro_units: that of the prices.'),
@@ -70,7 +74,8 @@ export const setBudgetRoute = route({
   answers: { 200: z.object({ id: BudgetId }) },
   async handle(call) {
     const { subject, value, period, unit, currency, soft_limit: softLimit, hard_limit: hardLimit } = call.body
-    if (softLimit === null && hardLimit === null) throw badRequest('a budget has a soft limit, a hard limit, or both', 'hard_limit')
+    if (softLimit === null && hardLimit === null)
+      throw badRequest('a budget has a soft limit, a hard limit, or both', 'hard_limit')
     if (softLimit !== null && hardLimit !== null && softLimit > hardLimit)
       throw badRequest('the soft limit is above the hard limit', 'soft_limit')
     if ((unit === 'micro_units') !== (currency !== undefined))
@@ -78,7 +83,15 @@ export const setBudgetRoute = route({
     const { currency: ofPrices } = call.app.services.prices
     if (currency !== undefined && ofPrices !== undefined && currency !== ofPrices)
       throw badRequest(`prices are in ${ofPrices}: nothing would count on this budget`, 'currency')
-    const budget = { subject, value: storedValue(subject, value), period, unit, currency: currency ?? '', softLimit, hardLimit }
+    const budget = {
+      subject,
+      value: storedValue(subject, value),
+      period,
+      unit,
+      currency: currency ?? '',
+      softLimit,
+      hardLimit,
+    }
     return { id: await setBudget(call.app.db, budget, auditActor(call)) }
   },
 })
@@ -92,7 +105,8 @@ export const removeBudgetRoute = route({
   body: z.strictObject({ id: BudgetId }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
-    if (!(await removeBudget(call.app.db, call.body.id, auditActor(call)))) throw notFound('There is no such budget.', 'id')
+    if (!(await removeBudget(call.app.db, call.body.id, auditActor(call))))
+      throw notFound('There is no such budget.', 'id')
     return { ok: true }
   },
 })
@@ -103,7 +117,8 @@ const idPrefixes: Partial<Record<BudgetState['subject'], string>> = { key: 'key'
 function storedValue(subject: BudgetState['subject'], value: string): string {
   const prefix = idPrefixes[subject]
   if (prefix) {
-    if (!new RegExp(`^${prefix}_[0-9a-f]{32}$`).test(value)) throw badRequest(`the value is an id: ${prefix}_…`, 'value')
+    if (!new RegExp(`^${prefix}_[0-9a-f]{32}$`).test(value))
+      throw badRequest(`the value is an id: ${prefix}_…`, 'value')
     return value.slice(prefix.length + 1)
   }
   if (subject === 'workspace' && value !== '') throw badRequest('a budget of the workspace has no value', 'value')

@@ -1,5 +1,5 @@
 /** Budgets: told at the soft limit, refused at the hard one, by two nodes as by one. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { freshAddress } from '../../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { busBetween } from '../../../support/lossy-bus.ts'
@@ -29,7 +29,12 @@ beforeAll(async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: tokensOfCall }
     await json({ ...completionOf('yes'), model: 'm', usage })(call)
   })
-  const price = { model: 'm', currency: 'USD', from: '2020-01-01T00:00:00Z', units: { token_in: 1_000_000, token_out: 10_000_000 } }
+  const price = {
+    model: 'm',
+    currency: 'USD',
+    from: '2020-01-01T00:00:00Z',
+    units: { token_in: 1_000_000, token_out: 10_000_000 },
+  }
   expect((await one.post('/v1/admin/prices/import', { prices: [price] })).status).toBe(200)
   // Both nodes count by it.
   for (const at of [one, other]) {
@@ -38,7 +43,8 @@ beforeAll(async () => {
       const { items } = (await (await at.get('/v1/admin/turns?limit=1')).json()) as { items: { cost: unknown }[] }
       return items[0]?.cost
     }
-    await expect.poll(costOfAnother, { timeout: 10_000 }).toEqual({ currency: 'USD', micro_units: String(costOfCall) })
+    const cost = { currency: 'USD', micro_units: String(costOfCall) }
+    await vi.waitFor(async () => expect(await costOfAnother()).toEqual(cost), { timeout: 10_000, interval: 50 })
   }
 })
 afterAll(async () => {
@@ -121,18 +127,21 @@ test('a stored conversation and a turn of a queue are refused as well, and other
 
 test('each limit is told once, and a budget is changed where it stands', async () => {
   const limit = (await tokensSpent()) + 1
-  const first = (await (await set({ unit: 'tokens', soft_limit: limit, hard_limit: limit + 1_000_000 })).json()) as { id: string }
+  const first = (await (await set({ unit: 'tokens', soft_limit: limit, hard_limit: limit + 1_000_000 })).json()) as {
+    id: string
+  }
   await ask(one)
   const told = () => one.db.system<{ kind: string; payload: { budget: string; spent: string } }>`
     select kind, payload from events where kind like 'budget.%' and subject = (select id from budgets limit 1)`
-  await expect.poll(told, { timeout: 20_000 }).toMatchObject([{ kind: 'budget.soft_limit_reached', payload: { budget: first.id } }])
+  await expect
+    .poll(told, { timeout: 20_000 })
+    .toMatchObject([{ kind: 'budget.soft_limit_reached', payload: { budget: first.id } }])
   await ask(other)
   const again = (await (await set({ unit: 'tokens', hard_limit: limit })).json()) as { id: string }
   expect(again.id).toBe(first.id)
-  await expect.poll(async () => (await told()).map(({ kind }) => kind).toSorted(), { timeout: 20_000 }).toEqual([
-    'budget.hard_limit_reached',
-    'budget.soft_limit_reached',
-  ])
+  await expect
+    .poll(async () => (await told()).map(({ kind }) => kind).toSorted(), { timeout: 20_000 })
+    .toEqual(['budget.hard_limit_reached', 'budget.soft_limit_reached'])
 })
 
 test('a budget that could not be kept is refused', async () => {
