@@ -21,6 +21,7 @@ import { conversationWriter } from '../store/conversations/conversations.ts'
 import type { Database } from '../store/database.ts'
 import { attemptWriter } from '../store/deliveries/deliveries.ts'
 import { intakeWriter } from '../store/intake.ts'
+import { claimPin, findPin, releasePin } from '../store/nodes/pins.ts'
 import { claimWriter } from '../store/turns/queue.ts'
 import { stepsOf, stepWriter } from '../store/turns/steps.ts'
 import { turnWriter } from '../store/turns/turns.ts'
@@ -171,6 +172,12 @@ export function openActors(options: ActorsOptions): Actors {
     failures: [TurnFailed],
     nodes,
     definitions: [conversation, channel, subscription],
+    pins: {
+      node,
+      claim: (kind, key) => claimPin(db, { kind, key, node }),
+      find: (kind, key) => findPin(db, { kind, key }),
+      release: (kind, key) => releasePin(db, { kind, key, node }),
+    },
     ...(tracer && { tracer }),
   })
   const { approvals } = services

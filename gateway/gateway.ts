@@ -242,6 +242,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     services.histories.forgetAll(isLost)
     services.queue.forget(isLost)
   })
+  membership.onRevived(() => system.checkPins())
   membership.onGained(async (isGained) => {
     outboxes.open(isGained)
     await waitingTurns.find()

@@ -46,6 +46,8 @@ export interface Membership extends Leases {
   onFreed(listener: () => void): void
   /** Nodes that were there are lost, or have ended. */
   onGone(listener: (nodes: readonly number[]) => void): void
+  /** Others have taken this node for dead, and it lives. */
+  onRevived(listener: () => Promise<void>): void
   /** An operator has asked this node to drain. Once. */
   onDrainAsked(listener: () => void): void
   /** How many slots are this node's. */
@@ -99,6 +101,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
   let gained: (isGained: (key: string) => boolean) => Promise<void> = async () => {}
   let lost: (isLost: (key: string) => boolean) => void = () => {}
   let freed: () => void = () => {}
+  let revived: () => Promise<void> = async () => {}
   let drainAsked: () => void = () => {}
   let goneListener: (nodes: readonly number[]) => void = () => {}
 
@@ -134,6 +137,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     if (gone.length > 0) freed()
     owners = await readSlots(db)
     const added = noticeChanges()
+    if (lossesSeen < lossesBefore) await revived()
     lossesSeen = lossesBefore
     const staying = nodes.filter(({ epoch, isDraining: isGoing }) => !(epoch === node ? isLeaving : isGoing))
     const placed = placeSlots(
@@ -263,6 +267,9 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     },
     onGone(listener) {
       goneListener = listener
+    },
+    onRevived(listener) {
+      revived = listener
     },
     onDrainAsked(listener) {
       drainAsked = listener

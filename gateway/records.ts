@@ -10,6 +10,7 @@ import { builtInChannel, ensureChannel } from '../store/channels.ts'
 import type { Database } from '../store/database.ts'
 import { defaultWorkspace } from '../store/default-workspace.ts'
 import { registerNode, retireNode } from '../store/nodes/nodes.ts'
+import { sweepPins } from '../store/nodes/pins.ts'
 import { recoverTurns } from '../store/turns/queue.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
 import { joinNodes, type Membership } from './membership.ts'
@@ -48,6 +49,7 @@ export async function openRecords(db: Database, options: RecordsOptions): Promis
 }
 
 async function recover(db: Database, node: number, log: Log): Promise<void> {
+  await sweepPins(db)
   const recovered = await recoverTurns(db, node, endingsMax)
   if (recovered.interrupted > 0)
     log.warn({ turns: recovered.interrupted }, 'calls of a node that has gone were interrupted')

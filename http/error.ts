@@ -138,6 +138,8 @@ const statuses = {
   draining: overloadedType,
   nobody_home: overloadedType,
   node_lost: overloadedType,
+  actor_gone: { status: 404, type: 'invalid_request_error', message: 'It is not there any more.' },
+  actor_pinned: conflictType,
   actor_moved: { ...overloadedType, message: 'The conversation is moving to another node of the service; ask again.' },
   overloaded: overloadedType,
   idempotency_conflict: conflictType,

@@ -15,7 +15,9 @@ export type FailureCode =
 /** Of actors, pools and batches. */
 export type RuntimeCode =
   | 'actor_crashed'
+  | 'actor_gone'
   | 'actor_moved'
+  | 'actor_pinned'
   | 'actor_stopped'
   | 'ask_timeout'
   | 'batch_closed'

@@ -31,8 +31,11 @@ export interface ActorDefinition<
   readonly under?: string
   /** Checks each key for which a ref is asked; the key's type comes from here. */
   readonly key: { parse(value: unknown): Key }
-  /** slot: it lives on the node whose slot its key is in, and leaves this one with the slot. Absent: wherever it is asked. */
-  readonly placement?: 'slot'
+  /**
+   * slot: it lives on the node whose slot its key is in, and leaves this one with the slot. pinned: where `system.pin` was called
+   * for it, as its socket is there, and nowhere else. Absent: wherever it is asked.
+   */
+  readonly placement?: 'slot' | 'pinned'
   readonly mailbox: { readonly capacity: number }
   /** Milliseconds without a message, task or child after which the actor leaves memory; absent: never. */
   readonly idle?: number

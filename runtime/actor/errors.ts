@@ -61,3 +61,19 @@ export class ActorMoved extends Refusal {
     super('actor_moved', `${path} is moving to another node`)
   }
 }
+
+/** A pinned actor lives nowhere: it has ended, or its node was lost. */
+export class ActorGone extends Failure {
+  readonly code = 'actor_gone'
+  constructor(path: string) {
+    super(`${path} is not there any more`)
+  }
+}
+
+/** A pinned actor lives on a node already, this one or another. */
+export class ActorPinned extends Failure {
+  readonly code = 'actor_pinned'
+  constructor(path: string) {
+    super(`${path} lives already`)
+  }
+}

@@ -10,7 +10,7 @@ import type { Clock } from '../time/clock.ts'
 import { ms, seconds } from '../time/duration.ts'
 import type { ActorRef, AnyDefinition, Handlers } from './define.ts'
 import type { Envelope, Reply } from './envelope.ts'
-import { ActorMoved } from './errors.ts'
+import { ActorGone, ActorMoved } from './errors.ts'
 import type { StreamReader, Streams, StreamWriter, Subscription } from './streams.ts'
 import type { Destination } from './system-core.ts'
 import type { FailureTransfer, PlainFailure } from './transfer.ts'
@@ -41,6 +41,8 @@ export interface NodesAround extends Leases {
 export interface Remote {
   /** Undefined: it lives here. */
   destination(definition: AnyDefinition, key: string): Destination | undefined
+  /** To a pinned actor on that node. */
+  sendTo(node: number, definition: AnyDefinition, key: string, envelope: Envelope): void
   /** One that came back from the actor, as its slot is being handed over. */
   sendOn(definition: AnyDefinition, key: string, envelope: Envelope): void
 }
@@ -52,8 +54,10 @@ export interface RemoteOptions {
   failures: FailureTransfer
   clock: Clock
   log: Log
-  /** Kinds that are placed by slot. */
+  /** Kinds that are placed by slot, or pinned. */
   definitions: readonly AnyDefinition[]
+  /** Whether a pinned actor lives here. */
+  isPinnedHere(definition: AnyDefinition, key: string): boolean
   /** The place of the actor where it lives here. @throws ActorStopped */
   local(definition: AnyDefinition, key: string): Destination
   ref(definition: AnyDefinition, key: string): ActorRef<Handlers<unknown>>
@@ -171,6 +175,13 @@ export function openRemote(options: RemoteOptions): Remote {
 
   const tellOther = (node: number, message: Message) => links.send(node, message)
 
+  function sendTo(node: number, definition: AnyDefinition, key: string, envelope: Envelope): void {
+    const { reply, type, message } = envelope
+    if (reply?.isSettled) return
+    if (reply) ask(node, { definition, key, envelope, sinceMs: clock.elapsed() }, reply)
+    else tellOther(node, { t: 'tell', kind: definition.kind, key, type, message })
+  }
+
   /** As long as whoever has the slot lives, it is waited for until that one hands it over. */
   function sendOn(definition: AnyDefinition, key: string, envelope: Envelope): void {
     clock.after(lookMs, () => send({ definition, key, envelope, sinceMs: clock.elapsed() }))
@@ -235,10 +246,18 @@ export function openRemote(options: RemoteOptions): Remote {
     return options.ref(definition, key)
   }
 
+  const isPinnedKind = (kind: string): boolean => kinds.get(kind)?.placement === 'pinned'
+
+  function isHere({ kind, key }: RemoteMessage): boolean {
+    const definition = kinds.get(kind)
+    if (definition?.placement === 'pinned') return options.isPinnedHere(definition, key)
+    return nodes.of(key) !== undefined
+  }
+
   /** Best effort, as a message that nobody waits for is: one that comes too late for the slot is not sent on. */
   function tell(message: RemoteMessage): void {
     const ref = refOf(message)
-    if (nodes.of(message.key) !== undefined) ref.tell(message.type, message.message)
+    if (isHere(message)) ref.tell(message.type, message.message)
     else
       log.debug(
         { kind: message.kind, key: message.key, type: message.type },
@@ -247,9 +266,11 @@ export function openRemote(options: RemoteOptions): Remote {
   }
 
   async function answer(message: Message & { t: 'ask' }, from: number): Promise<void> {
-    const { id, key, type, streams: read } = message
-    if (nodes.of(key) === undefined) {
-      tellOther(from, { t: 'moved', id })
+    const { id, kind, key, type, streams: read } = message
+    if (!isHere(message)) {
+      if (isPinnedKind(kind))
+        tellOther(from, { t: 'failed', id, failure: failures.plain(new ActorGone(`${kind}/${key}`)) })
+      else tellOther(from, { t: 'moved', id })
       return
     }
     const giving = new AbortController()
@@ -375,7 +396,7 @@ export function openRemote(options: RemoteOptions): Remote {
 
   links.onMessage(receive)
   links.onCut(lost)
-  return { destination, sendOn }
+  return { destination, sendTo, sendOn }
 }
 
 const none: Subscription = { resume() {}, leave() {} }

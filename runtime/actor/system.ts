@@ -12,6 +12,7 @@ import { dispatcher } from './dispatcher.ts'
 import type { Envelope } from './envelope.ts'
 import { ActorStopped } from './errors.ts'
 import { type IdleList, idleList } from './idle-list.ts'
+import { type Pins, pinnedActors } from './pinned.ts'
 import { Ref } from './ref.ts'
 import { type NodesAround, openRemote } from './remote.ts'
 import { type ActorSnapshot, type KindSnapshot, kindSnapshot, snapshotOf, snapshotPage } from './snapshot.ts'
@@ -30,6 +31,8 @@ export interface SystemOptions<Services> {
   codec?: Codec | undefined
   /** Where actors that are placed by slot live, and the way there. Absent: all live here. */
   nodes?: { around: NodesAround; links: Links } | undefined
+  /** On which node each pinned actor lives. Absent: all that are pinned are pinned here. */
+  pins?: Pins | undefined
   /** The kinds that other nodes may ask for. */
   definitions?: readonly AnyDefinition[]
   /** Failures of the application that callers tell apart by their class. */
@@ -39,6 +42,14 @@ export interface SystemOptions<Services> {
 export interface System {
   /** @throws what the definition's `key` throws for an invalid key */
   actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): ActorRef<TableOf<Definition>>
+  /**
+   * Makes this node the place of a pinned actor.
+   * @returns stops it, and lets its key be pinned anew
+   * @throws ActorPinned it lives already, here or on another node
+   */
+  pin<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>): Promise<() => Promise<void>>
+  /** Others have taken this node for dead: pinned actors that are no longer its own end. */
+  checkPins(): Promise<void>
   readonly streams: Streams
   readonly counts: Readonly<SystemCounts>
   /** Instances in memory. */
@@ -132,6 +143,7 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
   }
 
   function placed(definition: AnyDefinition, key: string): Destination {
+    if (definition.placement === 'pinned') return pinned.destination(definition, key)
     return (definition.placement === 'slot' && remote?.destination(definition, key)) || rooted(definition, key)
   }
 
@@ -156,10 +168,21 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       clock,
       log: options.log,
       definitions: options.definitions ?? [],
+      isPinnedHere: (definition, key) => pinned.isHere(definition, key),
       local: rooted,
       ref: (definition, key) => core.ref(definition, key, { isOfOther: true }) as ActorRef<Handlers<unknown>>,
       deadLetter: core.deadLetter,
     })
+
+  const pinned = pinnedActors({
+    pins: options.pins,
+    local: rooted,
+    async stopLocal(definition, key) {
+      await supervisorOf(definition).cells.get(key)?.stop(0)
+    },
+    sendTo: remote?.sendTo,
+    deadLetter: core.deadLetter,
+  })
 
   async function stopAll(graceMs: number): Promise<void> {
     isStopping = true
@@ -171,6 +194,11 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
     actor<Definition extends AnyDefinition>(definition: Definition, key: KeyOf<Definition>) {
       return core.ref(definition, key, {})
     },
+    async pin(definition, key) {
+      definition.key.parse(key)
+      return await pinned.pin(definition, key)
+    },
+    checkPins: () => pinned.check(),
     get streams() {
       return core.streams
     },

@@ -1,7 +1,7 @@
 /** What goes between an actor and whoever talks to it, as if they lived on two nodes: data and failures as bytes. */
 import { Failure, type FailureCode } from '../failure.ts'
 import type { Codec } from './codec.ts'
-import { ActorCrashed, ActorMoved, ActorStopped, AskTimeout, MailboxFull, Refusal } from './errors.ts'
+import { ActorCrashed, ActorGone, ActorMoved, ActorStopped, AskTimeout, MailboxFull, Refusal } from './errors.ts'
 
 export interface Transfer {
   /** A message, an answer or a stream item. @throws for what is not plain data */
@@ -43,7 +43,7 @@ export function transferring(codec: Codec, types: readonly FailureType[]): Trans
 
 /** @param types as of `transferring` */
 export function failureTransfer(types: readonly FailureType[]): FailureTransfer {
-  const known: FailureType[] = [ActorCrashed, ActorMoved, ActorStopped, AskTimeout, MailboxFull, ...types]
+  const known: FailureType[] = [ActorCrashed, ActorGone, ActorMoved, ActorStopped, AskTimeout, MailboxFull, ...types]
   const byName = new Map(known.map((type) => [type.name, type]))
   return {
     plain: (error) => plainFailure(error instanceof Failure ? error : new ActorCrashed('an actor', error)),

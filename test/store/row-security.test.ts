@@ -321,6 +321,7 @@ test('the tenant role cannot access settings, instances, migrations, sessions an
     'settings',
     'instances',
     'slots',
+    'pinned_actors',
     'schema_migrations',
     'inbound',
     'operators',
@@ -392,6 +393,7 @@ const crossingModules = [
   'store/deliveries/deliveries.ts',
   'store/events/events.ts',
   'store/nodes/nodes.ts',
+  'store/nodes/pins.ts',
   'store/nodes/slots.ts',
   'store/intake.ts',
   'store/nodes/installation.ts', // the installation is one for all workspaces
