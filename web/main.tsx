@@ -15,7 +15,8 @@ setNonce(nonce)
 const root = document.getElementById('root')
 if (!root) throw new Error('the page has no #root')
 createRoot(root).render(
-  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+  // The values of all variables are written here once, instead of being loaded as styles.
+  <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce} deduplicateCssVariables={false}>
     <Languages>
       <App />
     </Languages>

@@ -28,9 +28,34 @@ const packed: Plugin = {
   },
 }
 
+/** What other components are made of: their styles come first, wherever they are loaded. */
+const mantineBase = new Set(
+  'ScrollArea UnstyledButton VisuallyHidden Paper Popover CloseButton Group Loader Overlay ModalBase Input InlineInput Flex'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Each component of Mantine brings its own styles with it, so a page loads those of what it uses. They stand in layers, so
+ * rules of ours win (web/app/tokens.css has the order).
+ */
+const mantineStyles: Plugin = {
+  name: 'mantine-styles',
+  transform(code, id) {
+    const name = /@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/.exec(id)?.[1]
+    return name === undefined ? null : { code: `import 'mantine-styles:${name}.css'\n${code}`, map: null }
+  },
+  resolveId: (id) => (id.startsWith('mantine-styles:') ? id : null),
+  load(id) {
+    const name = /^mantine-styles:(\w+)\.css$/.exec(id)?.[1]
+    if (name === undefined) return null
+    return `@import '@mantine/core/styles/${name}.css' layer(mantine.${mantineBase.has(name) ? 'base' : 'parts'});`
+  },
+}
+
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), packed],
+  plugins: [react(), mantineStyles, packed],
   build: {
     outDir: at('../dist/ui'),
     emptyOutDir: true,

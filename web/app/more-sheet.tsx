@@ -1,6 +1,5 @@
 /** The whole menu on a phone, with what the bar has no room for there. */
 import { Drawer } from '@mantine/core'
-import '@mantine/core/styles/Drawer.layer.css'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { sharedText } from '../text/shared-text.ts'

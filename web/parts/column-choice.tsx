@@ -1,11 +1,11 @@
 /** Which columns of a list show: a button with the count, and a box for each. The choice stays in the browser. */
-import { Button, Popover } from '@mantine/core'
 import { Columns3 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { browserSetting } from '../app/browser-settings.ts'
 import { useText } from '../text/text.ts'
 import { Check } from './check.tsx'
 import styles from './column-choice.module.css'
+import { PopoverButton } from './popover-button.tsx'
 import type { Column } from './table-row.tsx'
 import { partsText } from './text.ts'
 
@@ -39,15 +39,19 @@ interface ColumnChoiceProps<Row> {
 function ColumnChoice<Row>({ columns, shown, onToggle }: ColumnChoiceProps<Row>) {
   const p = useText(partsText)
   return (
-    <Popover position="bottom-end" trapFocus returnFocus>
-      <Popover.Target>
-        <Button variant="default" leftSection={<Columns3 size={16} aria-hidden />}>
-          {p('columns')}&nbsp;
+    <PopoverButton
+      side="end"
+      className={styles['button']}
+      content={
+        <>
+          <Columns3 size={16} aria-hidden />
+          {p('columns')}
           <span className={styles['count']}>{p('columnsOf', { n: shown.length, all: columns.length })}</span>
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown p={6}>
-        {columns.map((column) => (
+        </>
+      }
+    >
+      {() =>
+        columns.map((column) => (
           // biome-ignore lint/a11y/noLabelWithoutControl: the box is inside
           <label key={column.key} className={styles['column']}>
             <Check
@@ -58,8 +62,8 @@ function ColumnChoice<Row>({ columns, shown, onToggle }: ColumnChoiceProps<Row>)
             />
             {column.title}
           </label>
-        ))}
-      </Popover.Dropdown>
-    </Popover>
+        ))
+      }
+    </PopoverButton>
   )
 }

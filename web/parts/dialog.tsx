@@ -1,32 +1,13 @@
-/** A dialog over the page, with a labelled close button. */
-import { Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { sharedText } from '../text/shared-text.ts'
-import { useText } from '../text/text.ts'
+/** A dialog over the page, for what cannot be undone and for forms. Its window is loaded with the first one. */
+import { lazy, Suspense } from 'react'
+import type { DialogProps } from './dialog-window.tsx'
 
-interface DialogProps {
-  title: string
-  onClose(): void
-  /** For input or secrets that would be lost: a click outside does not close the dialog. */
-  isFirm?: boolean
-  size?: 'md' | 'lg' | 'xl'
-  children: ReactNode
-}
+const DialogWindow = lazy(() => import('./dialog-window.tsx'))
 
-export function Dialog({ title, onClose, isFirm = false, size = 'md', children }: DialogProps) {
-  const c = useText(sharedText)
+export function Dialog(props: DialogProps) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size={size}
-      centered
-      closeOnClickOutside={!isFirm}
-      closeOnEscape={!isFirm}
-      closeButtonProps={{ 'aria-label': c('close') }}
-    >
-      {children}
-    </Modal>
+    <Suspense>
+      <DialogWindow {...props} />
+    </Suspense>
   )
 }

@@ -7,11 +7,11 @@
  *     <AddFilter label={…}>{(close) => …}</AddFilter>
  *   </FilterBar>
  */
-import { Popover } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useText } from '../text/text.ts'
 import styles from './filter-bar.module.css'
+import { PopoverButton } from './popover-button.tsx'
 import { partsText } from './text.ts'
 
 export function FilterBar({ search, end, children }: { search?: ReactNode; end?: ReactNode; children?: ReactNode }) {
@@ -40,16 +40,18 @@ export function FilterChip({ name, value, onClear }: { name: string; value: Reac
 /** The filters that are not chosen yet, in a layer. `F` opens the first of a page. */
 export function AddFilter({ label, children }: { label?: string; children(close: () => void): ReactNode }) {
   const p = useText(partsText)
-  const [isOpen, setOpen] = useState(false)
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
-      <Popover.Target>
-        <button type="button" className={styles['add']} data-add-filter onClick={() => setOpen(!isOpen)}>
+    <PopoverButton
+      isFilter
+      className={styles['add']}
+      content={
+        <>
           <Plus size={14} aria-hidden />
           {label ?? p('addFilter')}
-        </button>
-      </Popover.Target>
-      <Popover.Dropdown>{children(() => setOpen(false))}</Popover.Dropdown>
-    </Popover>
+        </>
+      }
+    >
+      {children}
+    </PopoverButton>
   )
 }

@@ -1,6 +1,5 @@
 /** A number field that keeps incomplete input such as "0." while it is typed. */
 import { NumberInput, type NumberInputProps } from '@mantine/core'
-import '@mantine/core/styles/NumberInput.layer.css'
 import { useState } from 'react'
 import styles from './number-field.module.css'
 

@@ -1,6 +1,5 @@
 /** About: versions, enabled features, and where the documents are. */
-import { linkTo } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/SimpleGrid.layer.css'
+
 import { Anchor, Card, Code, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -9,6 +8,7 @@ import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { durationText } from '../../parts/time.tsx'

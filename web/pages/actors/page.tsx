@@ -1,5 +1,4 @@
 /** Actors: the supervision tree by kind, the actors of a kind, and the pools. */
-import '@mantine/core/styles/SimpleGrid.layer.css'
 import { Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'

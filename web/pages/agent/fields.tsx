@@ -1,9 +1,4 @@
 /** The fields of an agent's definition. */
-import '@mantine/core/styles/Checkbox.layer.css'
-import '@mantine/core/styles/Fieldset.layer.css'
-import '@mantine/core/styles/Pill.layer.css'
-import '@mantine/core/styles/PillsInput.layer.css'
-import '@mantine/core/styles/SimpleGrid.layer.css'
 import { Autocomplete, Fieldset, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useSession } from '../../app/session.tsx'
 import { useModelList } from '../../parts/model-list.ts'

@@ -1,7 +1,4 @@
 /** The fields of a channel: what its kind asks for, its secrets, and the policy that every channel has. */
-import '@mantine/core/styles/Fieldset.layer.css'
-import '@mantine/core/styles/SimpleGrid.layer.css'
-import '@mantine/core/styles/Switch.layer.css'
 import { Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useLanguage, useText } from '../../text/text.ts'
 import { choiceText, type Field, isShown } from './adapter-form.ts'

@@ -1,8 +1,5 @@
 /** Buttons, fields and layers. */
 import { Button, Checkbox, SegmentedControl, Switch, TextInput, Tooltip } from '@mantine/core'
-import '@mantine/core/styles/Checkbox.layer.css'
-import '@mantine/core/styles/SegmentedControl.layer.css'
-import '@mantine/core/styles/Switch.layer.css'
 import { useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'

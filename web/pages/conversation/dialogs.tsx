@@ -1,7 +1,5 @@
 /** Forms that act on the conversation or one of its messages: fork, branch, feedback, folder and tags. */
-import { targetOf } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/Pill.layer.css'
-import '@mantine/core/styles/PillsInput.layer.css'
+
 import { Modal, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -9,6 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { FormButtons } from '../../parts/form-buttons.tsx'
+import { targetOf } from '../../parts/link-to.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'

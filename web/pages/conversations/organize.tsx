@@ -1,6 +1,4 @@
 /** Changes folder and tags of many conversations: first the count of those that would change, then the change. */
-import '@mantine/core/styles/Pill.layer.css'
-import '@mantine/core/styles/PillsInput.layer.css'
 import { Alert, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'

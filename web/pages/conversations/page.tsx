@@ -1,6 +1,5 @@
 /** Conversations: found by text, folder, tag and channel, opened, and organised in bulk. */
-import { targetOf } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/Checkbox.layer.css'
+
 import { Button, Group, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
@@ -9,6 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
+import { targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'

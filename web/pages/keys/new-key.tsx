@@ -1,5 +1,4 @@
 /** The form of a new key. */
-import '@mantine/core/styles/Checkbox.layer.css'
 import { Checkbox, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'

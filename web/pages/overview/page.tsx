@@ -1,6 +1,5 @@
 /** Overview: health, the setup checklist, and the four signals over time. */
-import { linkTo } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/SimpleGrid.layer.css'
+
 import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
@@ -8,6 +7,7 @@ import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Checklist } from './checklist.tsx'

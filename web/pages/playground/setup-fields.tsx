@@ -1,6 +1,5 @@
 /** The agent or model, and the options of the request. */
 import { Autocomplete, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
-import '@mantine/core/styles/SimpleGrid.layer.css'
 import type { Answer } from '../../api/types.ts'
 import { useText } from '../../text/text.ts'
 import { type Setup, wrongFields } from './conversation.ts'

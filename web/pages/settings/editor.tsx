@@ -1,5 +1,4 @@
 /** The field of one setting, by its type. The value is always text, which the service parses. */
-import '@mantine/core/styles/Switch.layer.css'
 import { NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'

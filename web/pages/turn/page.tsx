@@ -1,6 +1,5 @@
 /** One turn: its outcome, its figures, and its model calls and tools on a timeline. */
-import { linkTo } from '../../parts/link-to.tsx'
-import '@mantine/core/styles/SimpleGrid.layer.css'
+
 import { Alert, Anchor, Button, Code, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -10,6 +9,7 @@ import { refetchNow, useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Duration, durationText, Time } from '../../parts/time.tsx'
