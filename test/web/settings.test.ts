@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { groups, settingKeys, settingOf } from '../../config/catalogue.ts'
 import { commandName } from '../../runtime/command-name.ts'
 import { groupsRu } from '../../web/pages/settings/groups-ru.ts'
+import { names } from '../../web/pages/settings/names.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { endSessionsAt } from './support/end-sessions.ts'
@@ -12,7 +13,9 @@ import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 /** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[0139]/
 
-it('has Russian words for every setting and every group', () => {
+it('has a name for every setting, and Russian words for every setting and every group', () => {
+  expect(settingKeys.filter((key) => !(key in names))).toEqual([])
+  expect(Object.keys(names).filter((key) => !settingKeys.includes(key as (typeof settingKeys)[number]))).toEqual([])
   expect(settingKeys.filter((key) => !/[а-яё]/i.test(settingOf(key).help.ru))).toEqual([])
   expect(Object.keys(groups).filter((group) => !(group in groupsRu))).toEqual([])
 })
@@ -29,8 +32,8 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     const temperature = page.getByRole('region', { name: 'SERVICE_LLM_TEMPERATURE' })
     await temperature.getByRole('textbox').fill('0.4')
     await page.getByRole('region', { name: 'SERVICE_LLM_RETRIES' }).getByRole('textbox').fill('5')
-    await page.getByText('2 unsaved changes').waitFor()
-    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByText('2 changes', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Review' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(`${commandName()} settings set SERVICE_LLM_RETRIES 5`).waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -52,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_LLM_TOP_P', {}, [answered])
     const field = page.getByRole('region', { name: 'SERVICE_LLM_TOP_P' }).getByRole('textbox')
     await field.fill('7')
-    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('button', { name: 'Review' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByText('Nothing was saved. Correct the marked fields.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -86,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     // Further typing keeps the value that was stored when the edit began.
     await field.fill('250')
     await row.getByText('Your value: 250').waitFor()
-    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('button', { name: 'Review' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await expectAccessible(page)
@@ -97,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await ui.owner.post('/v1/admin/settings', { set: { [key]: '500' } })
     await row.getByRole('button', { name: 'Keep the current value' }).click()
     expect(await field.inputValue()).toBe('500')
-    expect(await page.getByText('unsaved change').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0)
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -107,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     const { page, consoleErrors, close } = await ui.open(`/settings?q=${key}`, {}, [answered])
     const row = page.getByRole('region', { name: key })
     await row.getByRole('textbox').fill('90')
-    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('button', { name: 'Review' }).click()
     const dialog = page.getByRole('dialog')
     // The page cannot know: even the feed is slower than the click.
     const quiet = await page.route('**/v1/admin/settings', async (route) => {
@@ -165,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     const row = page.getByRole('region', { name: 'SERVICE_LLM_API_KEY' })
     await row.getByText('not set', { exact: true }).waitFor()
     await row.locator('input').fill('sk-very-secret')
-    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('button', { name: 'Review' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('(secret, new value)').waitFor()
     expect(await dialog.textContent()).not.toContain('sk-very-secret')
@@ -179,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
   it('keeps the input when the session ends, and saves it after signing in again', async () => {
     const { page, consoleErrors, close } = await ui.open('/settings?q=SERVICE_TIMEZONE', {}, [answered])
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
-    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('button', { name: 'Review' }).click()
     await endSessionsAt('saving', ui, page)
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     const login = page.getByRole('dialog', { name: 'Sign in' })

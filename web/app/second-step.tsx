@@ -1,7 +1,9 @@
 /** The second step of signing in: a code of an app, a recovery code, or a passkey. */
-import { Alert, Button, Stack, Text } from '@mantine/core'
+
+import { Button, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { Answer, Body } from '../api/types.ts'
+import { Banner } from '../parts/banner.tsx'
 import { useSubmit } from '../parts/submit.ts'
 import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
@@ -43,7 +45,7 @@ export function SecondStep({ factors, onProof, onBack }: SecondStepProps) {
           onProof={onProof}
         />
       )}
-      {!passkey && factors.methods.includes('passkey') && <Alert color="yellow">{f('noFactorHere')}</Alert>}
+      {!passkey && factors.methods.includes('passkey') && <Banner tone="warn">{f('noFactorHere')}</Banner>}
       <Button variant="subtle" size="xs" onClick={onBack}>
         {f('otherAccount')}
       </Button>

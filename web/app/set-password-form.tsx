@@ -1,7 +1,9 @@
 /** Setting the password with a one-time link that an administrator made. */
-import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core'
+
+import { Button, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { Banner } from '../parts/banner.tsx'
 import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useSubmit } from '../parts/submit.ts'
 import { sharedText } from '../text/shared-text.ts'
@@ -29,9 +31,9 @@ export function SetPasswordForm({ secret, onDone }: SetPasswordFormProps) {
   if (login !== undefined)
     return (
       <Stack>
-        <Alert color="green" variant="light" role="status">
+        <Banner tone="ok" role="status">
           {t('passwordIsSet', { login })}
-        </Alert>
+        </Banner>
         <Button onClick={onDone} data-autofocus>
           {c('signIn')}
         </Button>

@@ -1,8 +1,10 @@
 /** Before the session: signing in, or creating the first operator. */
-import { Alert, Anchor, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+
+import { Anchor, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import type { Session } from '../api/session.ts'
+import { Banner } from '../parts/banner.tsx'
 import { ErrorPanel } from '../parts/error-panel.tsx'
 import { useSubmit } from '../parts/submit.ts'
 import { type languages, useText } from '../text/text.ts'
@@ -32,11 +34,7 @@ export default function Welcome(props: WelcomeProps) {
         <Title order={1} ta="center">
           {a('product')}
         </Title>
-        {!window.isSecureContext && (
-          <Alert color="yellow" variant="light">
-            {t('insecure')}
-          </Alert>
-        )}
+        {!window.isSecureContext && <Banner tone="warn">{t('insecure')}</Banner>}
         <Card padding="lg">
           <Stack>
             <Title order={2}>

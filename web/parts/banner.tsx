@@ -1,11 +1,11 @@
 /** A banner: one sentence in bold, one with the cause, at most two buttons. At most one a page, above its content. */
-import { CircleAlert, Clock, Info, TriangleAlert } from 'lucide-react'
+import { CircleAlert, CircleCheck, Clock, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import styles from './banner.module.css'
 
-export type BannerTone = 'info' | 'wait' | 'warn' | 'bad'
+export type BannerTone = 'info' | 'ok' | 'wait' | 'warn' | 'bad'
 
-const icons = { info: Info, wait: Clock, warn: TriangleAlert, bad: CircleAlert } as const
+const icons = { info: Info, ok: CircleCheck, wait: Clock, warn: TriangleAlert, bad: CircleAlert } as const
 
 interface BannerProps {
   tone: BannerTone

@@ -1,8 +1,10 @@
 /** A dialog with a secret that is shown only once: it can be copied or downloaded, and closing the dialog discards it. */
-import { Alert, Button, Group, Stack } from '@mantine/core'
+
+import { Button, Group, Stack } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
+import { Banner } from './banner.tsx'
 import { CopyText } from './copy-text.tsx'
 import { Dialog } from './dialog.tsx'
 import { saveFile } from './save-file.ts'
@@ -23,9 +25,7 @@ export function OneTimeSecret({ title, why, label, text, fileName, onClose }: On
   return (
     <Dialog title={title} onClose={onClose} isFirm>
       <Stack>
-        <Alert color="yellow" variant="light">
-          {why}
-        </Alert>
+        <Banner tone="warn">{why}</Banner>
         <CopyText text={text} label={label} />
         <Group justify="flex-end">
           {fileName !== undefined && (

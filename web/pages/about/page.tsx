@@ -1,13 +1,14 @@
 /** About: versions, enabled features, and where the documents are. */
 
-import { Anchor, Card, Code, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Code, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { apiBase, call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
+import { Card, CardGrid } from '../../parts/card.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { KeyValue } from '../../parts/key-value.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -35,12 +36,12 @@ export default function AboutPage() {
     <Page title={t('title')} about={t('about')}>
       {about.isError && <ErrorPanel error={about.error} onRetry={() => void about.refetch()} />}
       {about.isPending && <Skeleton height={240} />}
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <CardGrid leastWidthPx={420}>
         {about.data && <Versions about={about.data} />}
         {settings.isError && <ErrorPanel error={settings.error} onRetry={() => void settings.refetch()} />}
         {settings.data && <SwitchedOn settings={settings.data.items} />}
         <Documents />
-      </SimpleGrid>
+      </CardGrid>
     </Page>
   )
 }
@@ -60,26 +61,15 @@ function Versions({ about }: { about: About }) {
   ]
   const text = [t('product'), ...rows.map(([name, value]) => `${name}: ${value}`)].join('\n')
   return (
-    <Section title={t('product')}>
-      <Table>
-        <Table.Tbody>
-          {rows.map(([name, value]) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row" fw={400} c="dimmed" w="35%">
-                {name}
-              </Table.Th>
-              <Table.Td>{value}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+    <Card title={t('product')}>
+      <KeyValue rows={rows} />
       <details>
         <summary>
           <Text span>{t('copy')}</Text>
         </summary>
         <CopyText text={text} label={t('copy')} />
       </details>
-    </Section>
+    </Card>
   )
 }
 
@@ -102,7 +92,7 @@ function isTrue({ value }: Setting): boolean {
 function SwitchedOn({ settings }: { settings: readonly Setting[] }) {
   const t = useText(aboutText)
   return (
-    <Section title={t('switchedOn')}>
+    <Card title={t('switchedOn')}>
       <Text c="dimmed" mb="sm">
         {t('switchedOnAbout')}
       </Text>
@@ -120,7 +110,7 @@ function SwitchedOn({ settings }: { settings: readonly Setting[] }) {
         })}
         <Anchor renderRoot={linkTo('/settings')}>{t('toSettings')}</Anchor>
       </Stack>
-    </Section>
+    </Card>
   )
 }
 
@@ -137,7 +127,7 @@ const documents = [
 function Documents() {
   const t = useText(aboutText)
   return (
-    <Section title={t('docs')}>
+    <Card title={t('docs')}>
       <Text c="dimmed" mb="sm">
         {t('docsAbout')}
       </Text>
@@ -152,17 +142,6 @@ function Documents() {
           {t('openApi')}
         </Anchor>
       </Stack>
-    </Section>
-  )
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Card component="section">
-      <Title order={2} mb="sm">
-        {title}
-      </Title>
-      {children}
     </Card>
   )
 }

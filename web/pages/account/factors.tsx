@@ -1,10 +1,12 @@
 /** The second factors: an authenticator app, passkeys, and recovery codes for when neither is at hand. */
-import { Alert, Button, Divider, Group, Text } from '@mantine/core'
+
+import { Button, Divider, Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
@@ -40,11 +42,7 @@ export function FactorsSection({ factors }: { factors: Factors }) {
   const hasFactor = factors.totp_since !== null || factors.passkeys > 0
   return (
     <Section title={t('factors')} about={t('factorsWhy')}>
-      {session.second_factor_wanted && (
-        <Alert color="yellow" variant="light">
-          {t('factorsWanted')}
-        </Alert>
-      )}
+      {session.second_factor_wanted && <Banner tone="warn">{t('factorsWanted')}</Banner>}
       <ErrorPanel error={sessionRefresh.error} onRetry={() => sessionRefresh.submit()} />
       <AppLine factors={factors} onDo={(is) => setDialog({ is })} />
       <Divider />

@@ -1,5 +1,6 @@
 /** The operator's passkeys: created, renamed, removed; or why this page cannot use them. */
-import { ActionIcon, Alert, Button, Group, Stack, Text } from '@mantine/core'
+
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -7,6 +8,7 @@ import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { factorText } from '../../app/factor-text.ts'
 import { passkeyObstacle } from '../../app/passkey.ts'
+import { Banner } from '../../parts/banner.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -49,7 +51,7 @@ export function Passkeys({ onCodes, onChanged }: PasskeysProps) {
           </Button>
         )}
       </Group>
-      {obstacle && <Alert variant="light">{f(obstacle)}</Alert>}
+      {obstacle && <Banner tone="info">{f(obstacle)}</Banner>}
       <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       {list.data?.items.length === 0 && <Text c="dimmed">{t('passkeysNone')}</Text>}
       {list.data?.items.map((passkey) => (

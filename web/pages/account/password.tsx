@@ -1,9 +1,11 @@
 /** Changes the password; the current one is required. */
-import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useText } from '../../text/text.ts'
@@ -66,9 +68,9 @@ function PasswordForm() {
           />
           <ErrorPanel error={error} messages={{ password_wrong: t('passwordWrong') }} />
           {sessionsEnded !== undefined && (
-            <Alert color="green" variant="light" role="status">
+            <Banner tone="ok" role="status">
               {t('passwordChanged', { n: sessionsEnded })}
-            </Alert>
+            </Banner>
           )}
           <Group>
             <Button type="submit" variant="default" loading={isBusy} disabled={fields.repeated !== fields.newPassword}>

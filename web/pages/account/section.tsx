@@ -1,6 +1,7 @@
 /** One part of the account, with its heading. */
-import { Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Card } from '../../parts/card.tsx'
 
 interface SectionProps {
   title: string
@@ -11,15 +12,9 @@ interface SectionProps {
 
 export function Section({ title, about, actions, children }: SectionProps) {
   return (
-    <Card padding="md" component="section" aria-label={title}>
+    <Card title={title} actions={actions}>
       <Stack gap="sm">
-        <Group justify="space-between" align="flex-start" gap="sm">
-          <div>
-            <Title order={2}>{title}</Title>
-            {about && <Text c="dimmed">{about}</Text>}
-          </div>
-          {actions && <Group gap="sm">{actions}</Group>}
-        </Group>
+        {about && <Text c="dimmed">{about}</Text>}
         {children}
       </Stack>
     </Card>

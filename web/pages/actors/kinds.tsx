@@ -1,6 +1,7 @@
 /** The supervision tree: each supervisor with the kinds of actors below it. */
-import { Anchor, Table, Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { Fragment } from 'react'
+import { SmallTable } from '../../parts/small-table.tsx'
 import { durationText } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Actors } from './actors.ts'
@@ -24,25 +25,25 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
       {kinds.length === 0 ? (
         <Text c="dimmed">{t('none')}</Text>
       ) : (
-        <Table miw={720}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('kind')}</Table.Th>
-              <Table.Th>{t('actors')}</Table.Th>
-              <Table.Th>{t('state')}</Table.Th>
-              <Table.Th>{t('mailbox')}</Table.Th>
-              <Table.Th>{t('restarts')}</Table.Th>
-              <Table.Th>{t('oldest')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+        <SmallTable label={t('kind')} leastWidthPx={720}>
+          <thead>
+            <tr>
+              <th>{t('kind')}</th>
+              <th>{t('actors')}</th>
+              <th>{t('state')}</th>
+              <th>{t('mailbox')}</th>
+              <th>{t('restarts')}</th>
+              <th>{t('oldest')}</th>
+            </tr>
+          </thead>
+          <tbody>
             {supervisors.map((supervisor) => (
               <Fragment key={supervisor}>
-                <Table.Tr>
-                  <Table.Th colSpan={6} scope="rowgroup" c="dimmed">
+                <tr>
+                  <th colSpan={6} scope="rowgroup">
                     {supervisor}
-                  </Table.Th>
-                </Table.Tr>
+                  </th>
+                </tr>
                 {kinds
                   .filter((kind) => kind.supervisor === supervisor)
                   .map((kind) => (
@@ -50,8 +51,8 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
                   ))}
               </Fragment>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </SmallTable>
       )}
     </Section>
   )
@@ -63,26 +64,26 @@ function KindRow({ of, isChosen, onChoose }: { of: Kind; isChosen: boolean; onCh
   const { kind, actors, statuses, mailbox, restarts, oldest_ms } = of
   const statusCounts = Object.entries(statuses) as [ActorStatus, number][]
   return (
-    <Table.Tr {...(isChosen && { bg: 'var(--mantine-color-default-hover)' })}>
-      <Table.Td pl="xl">
+    <tr aria-current={isChosen || undefined}>
+      <td>
         <Anchor component="button" type="button" aria-pressed={isChosen} onClick={() => onChoose(kind)}>
           {kind}
         </Anchor>
-      </Table.Td>
-      <Table.Td>{actors.toLocaleString(language)}</Table.Td>
-      <Table.Td>
+      </td>
+      <td>{actors.toLocaleString(language)}</td>
+      <td>
         <StatusCounts counts={statusCounts} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         {mailbox.waiting.toLocaleString(language)}
         {mailbox.deepest > 0 && (
           <Text size="sm" c="dimmed">
             {t('deepest', { deepest: mailbox.deepest, capacity: mailbox.capacity })}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>{restarts.toLocaleString(language)}</Table.Td>
-      <Table.Td>{durationText(oldest_ms, language)}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td>{restarts.toLocaleString(language)}</td>
+      <td>{durationText(oldest_ms, language)}</td>
+    </tr>
   )
 }

@@ -1,11 +1,14 @@
 /** Actors: the supervision tree by kind, the actors of a kind, and the pools. */
-import { Button, Card, Group, NativeSelect, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
+import { numberText } from '../../parts/format.ts'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Stat, StatStrip } from '../../parts/stat-strip.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Actors } from './actors.ts'
@@ -54,7 +57,7 @@ export default function ActorsPage() {
       }
     >
       {actors.isError && <ErrorPanel error={actors.error} onRetry={() => void actors.refetch()} />}
-      {!data && actors.isPending && <Skeleton height={280} />}
+      {!data && actors.isPending && <LoadingRows label={c('loading')} />}
       {data && (
         <>
           <Totals actors={data} />
@@ -75,46 +78,22 @@ const serious = new Set<string>(['crashes', 'escalations', 'mailbox_full'])
 
 function Totals({ actors }: { actors: Actors }) {
   const t = useText(actorsText)
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 4, lg: 7 }} spacing="sm">
-      <Total label={t('live')} value={actors.live} />
-      {totals.map((name) => (
-        <Total
-          key={name}
-          label={t(name)}
-          note={t('sinceStart')}
-          value={actors.totals[name] ?? 0}
-          isSerious={serious.has(name) && (actors.totals[name] ?? 0) > 0}
-        />
-      ))}
-    </SimpleGrid>
-  )
-}
-
-interface TotalProps {
-  label: string
-  note?: string
-  value: number
-  isSerious?: boolean
-}
-
-function Total({ label, note, value, isSerious = false }: TotalProps) {
   const language = useLanguage()
   return (
-    <Card padding="xs">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Group gap={6} align="baseline">
-        <Text size="lg" fw={600} {...(isSerious && { c: 'var(--mantine-color-error)' })}>
-          {value.toLocaleString(language)}
-        </Text>
-        {note && (
-          <Text size="sm" c="dimmed">
-            {note}
-          </Text>
-        )}
-      </Group>
-    </Card>
+    <StatStrip label={t('actors')}>
+      <Stat label={t('live')} figure={numberText(actors.live, language)} />
+      {totals.map((name) => {
+        const value = actors.totals[name] ?? 0
+        return (
+          <Stat
+            key={name}
+            label={t(name)}
+            figure={numberText(value, language)}
+            change={t('sinceStart')}
+            trend={serious.has(name) && value > 0 ? 'worse' : undefined}
+          />
+        )
+      })}
+    </StatStrip>
   )
 }

@@ -1,5 +1,6 @@
 /** Pools: worker threads and database connections, how many are busy and how much work waits. */
-import { SimpleGrid, Table } from '@mantine/core'
+import { CardGrid } from '../../parts/card.tsx'
+import { SmallTable } from '../../parts/small-table.tsx'
 import { useText } from '../../text/text.ts'
 import type { Actors } from './actors.ts'
 import { Section } from './section.tsx'
@@ -10,58 +11,58 @@ const ends = ['done', 'failed', 'refused', 'cancelled', 'timed_out', 'died'] as 
 export function Pools({ pools: { workers, database } }: { pools: Actors['pools'] }) {
   const t = useText(actorsText)
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+    <CardGrid leastWidthPx={460}>
       <Section title={t('workers')}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('pool')}</Table.Th>
-              <Table.Th>{t('threads')}</Table.Th>
-              <Table.Th>{t('runs')}</Table.Th>
-              <Table.Th>{t('waits')}</Table.Th>
-              <Table.Th>{t('ends')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+        <SmallTable label={t('workers')} leastWidthPx={420}>
+          <thead>
+            <tr>
+              <th>{t('pool')}</th>
+              <th>{t('threads')}</th>
+              <th>{t('runs')}</th>
+              <th>{t('waits')}</th>
+              <th>{t('ends')}</th>
+            </tr>
+          </thead>
+          <tbody>
             {workers.map((of) => (
-              <Table.Tr key={of.pool}>
-                <Table.Td>{of.pool}</Table.Td>
-                <Table.Td>{of.threads}</Table.Td>
-                <Table.Td>{of.running}</Table.Td>
-                <Table.Td>{of.waiting}</Table.Td>
-                <Table.Td>
+              <tr key={of.pool}>
+                <td>{of.pool}</td>
+                <td>{of.threads}</td>
+                <td>{of.running}</td>
+                <td>{of.waiting}</td>
+                <td>
                   {ends
                     .filter((end) => (of.ends[end] ?? 0) > 0)
                     .map((end) => t(end, { n: of.ends[end] ?? 0 }))
                     .join(', ') || '–'}
-                </Table.Td>
-              </Table.Tr>
+                </td>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </SmallTable>
       </Section>
       <Section title={t('database')}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('pool')}</Table.Th>
-              <Table.Th>{t('connections')}</Table.Th>
-              <Table.Th>{t('runs')}</Table.Th>
-              <Table.Th>{t('waits')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+        <SmallTable label={t('database')} leastWidthPx={420}>
+          <thead>
+            <tr>
+              <th>{t('pool')}</th>
+              <th>{t('connections')}</th>
+              <th>{t('runs')}</th>
+              <th>{t('waits')}</th>
+            </tr>
+          </thead>
+          <tbody>
             {database.map((of) => (
-              <Table.Tr key={of.pool}>
-                <Table.Td>{of.pool}</Table.Td>
-                <Table.Td>{of.connections_max}</Table.Td>
-                <Table.Td>{of.running}</Table.Td>
-                <Table.Td>{of.waiting}</Table.Td>
-              </Table.Tr>
+              <tr key={of.pool}>
+                <td>{of.pool}</td>
+                <td>{of.connections_max}</td>
+                <td>{of.running}</td>
+                <td>{of.waiting}</td>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </SmallTable>
       </Section>
-    </SimpleGrid>
+    </CardGrid>
   )
 }

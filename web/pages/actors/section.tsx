@@ -1,6 +1,6 @@
-/** A titled section whose table scrolls horizontally on narrow screens. */
-import { Card, Group, Title } from '@mantine/core'
+/** A titled part of the page; its table scrolls by itself on narrow screens. */
 import type { ReactNode } from 'react'
+import { Card } from '../../parts/card.tsx'
 
 interface SectionProps {
   title: string
@@ -10,15 +10,8 @@ interface SectionProps {
 
 export function Section({ title, action, children }: SectionProps) {
   return (
-    <Card component="section">
-      <Group justify="space-between" mb="sm">
-        <Title order={2}>{title}</Title>
-        {action}
-      </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section style={{ overflowX: 'auto', overflowWrap: 'normal' }} tabIndex={0} aria-label={title}>
-        {children}
-      </section>
+    <Card title={title} actions={action}>
+      {children}
     </Card>
   )
 }

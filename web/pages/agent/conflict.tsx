@@ -1,5 +1,7 @@
 /** Two people changed one agent: both versions are shown, and the second one to save decides. */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { Banner } from '../../parts/banner.tsx'
 import { useText } from '../../text/text.ts'
 import { DiffView } from './diff-view.tsx'
 import { type Agent, type Definition, type Draft, definitionOf } from './draft.ts'
@@ -16,7 +18,7 @@ export function Conflict({ theirs, mine, onKeep, onTake }: ConflictProps) {
   const t = useText(agentText)
   const after = { name: mine.name, definition: definitionOf(mine) as Partial<Definition> }
   return (
-    <Alert color="yellow" role="alert" title={t('conflictTitle', { n: theirs.version })}>
+    <Banner tone="warn" role="alert" title={t('conflictTitle', { n: theirs.version })}>
       <Stack gap="sm">
         <Text>{t('conflictWhy', { by: theirs.updated_by })}</Text>
         <DiffView before={theirs} after={after} />
@@ -27,6 +29,6 @@ export function Conflict({ theirs, mine, onKeep, onTake }: ConflictProps) {
           </Button>
         </Group>
       </Stack>
-    </Alert>
+    </Banner>
   )
 }

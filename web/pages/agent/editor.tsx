@@ -1,11 +1,12 @@
 /** The form of an agent: input stays until it is saved or discarded, even if the agent changes elsewhere. */
 
-import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiFailure, call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -39,9 +40,9 @@ export function Editor({ read }: { read: Agent | undefined }) {
     >
       {!isWriter && <Text>{t('readOnly')}</Text>}
       {read && base && read.version > base.version && !conflict && (
-        <Alert color="yellow" role="status">
+        <Banner tone="warn" role="status">
           {t('newer', { n: read.version, by: read.updated_by })}
-        </Alert>
+        </Banner>
       )}
       <form onSubmit={form.submit}>
         <Stack maw={860}>
@@ -51,14 +52,14 @@ export function Editor({ read }: { read: Agent | undefined }) {
           )}
           <ErrorPanel error={form.error} messages={{ agent_name_taken: t('nameTaken') }} />
           {result && !isChanged && (
-            <Alert color={result.warnings.length > 0 ? 'yellow' : 'green'} role="status">
+            <Banner tone={result.warnings.length > 0 ? 'warn' : 'ok'} role="status">
               {result.warnings.length > 0 ? t('warnings') : t('saved', { n: result.version })}
               <List>
                 {result.warnings.map((warning) => (
                   <List.Item key={warning}>{warning}</List.Item>
                 ))}
               </List>
-            </Alert>
+            </Banner>
           )}
           {isWriter && (
             <Group>

@@ -1,5 +1,5 @@
 /** The versions of an agent: compared with each other, and restored. */
-import { Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -8,6 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
+import { SmallTable } from '../../parts/small-table.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
@@ -43,15 +44,15 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
     <Stack gap="sm" maw={860}>
       <Title order={2}>{t('versions')}</Title>
       <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-      <Table aria-label={t('versions')} verticalSpacing={4}>
-        <Table.Tbody>
+      <SmallTable label={t('versions')}>
+        <tbody>
           {versions.map((version, at) => (
-            <Table.Tr key={version.version}>
-              <Table.Td fw={600}>{version.version}</Table.Td>
-              <Table.Td>
+            <tr key={version.version}>
+              <td>{version.version}</td>
+              <td>
                 <Time iso={version.saved_at} /> · {version.saved_by}
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 <Group gap="sm" justify="flex-end">
                   {versions[at + 1] !== undefined && (
                     <Button
@@ -74,11 +75,11 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
                     </Button>
                   )}
                 </Group>
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </SmallTable>
       <LoadMore list={list} />
       {compared && (
         <Compared versions={versions} pair={compared} onChange={setCompared} onClose={() => setCompared(undefined)} />

@@ -1,9 +1,11 @@
 /** Approvals: calls that wait for an operator, live, and the history of decisions. */
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
@@ -33,14 +35,14 @@ export default function ApprovalsPage() {
         {!data && waiting.isPending && <Skeleton height={140} />}
         <div role="status">
           {decided.map(({ approval, status }) => (
-            <Alert key={approval.id} color="yellow" variant="light" mb="sm">
+            <Banner key={approval.id} tone="warn">
               <Group justify="space-between">
                 <Text>{t('decidedElsewhere', { tool: approval.tool, agent: approval.agent, status: t(status) })}</Text>
                 <Button size="xs" variant="default" onClick={() => dismiss(approval.id)}>
                   {t('dismiss')}
                 </Button>
               </Group>
-            </Alert>
+            </Banner>
           ))}
         </div>
         {data?.items.map((approval) => (

@@ -1,8 +1,10 @@
 /** Verifies the hash chain of the log: started by hand, because it reads the whole log. */
-import { Alert, Button, Code, Stack, Text } from '@mantine/core'
+
+import { Button, CloseButton, Code, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
@@ -40,13 +42,10 @@ function VerdictAlert({ verdict, onClose }: { verdict: Verdict; onClose(): void 
   const c = useText(sharedText)
   const { problem, head, deleted_by_retention: deleted } = verdict
   return (
-    <Alert
-      color={problem ? 'red' : verdict.complete ? 'green' : 'yellow'}
-      variant="light"
+    <Banner
+      tone={problem ? 'bad' : verdict.complete ? 'ok' : 'warn'}
       role={problem ? 'alert' : 'status'}
-      withCloseButton
-      closeButtonLabel={c('close')}
-      onClose={onClose}
+      actions={<CloseButton aria-label={c('close')} onClick={onClose} />}
     >
       <Stack gap={4}>
         <Text fw={600}>
@@ -58,6 +57,6 @@ function VerdictAlert({ verdict, onClose }: { verdict: Verdict; onClose(): void 
           <Time iso={verdict.at} /> · {t('head', { seq: head.seq })} <Code>{head.hash}</Code>
         </Text>
       </Stack>
-    </Alert>
+    </Banner>
   )
 }

@@ -1,5 +1,5 @@
 /** The bindings of a channel: senders who may write, with their roles. */
-import { Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -8,6 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
+import { SmallTable } from '../../parts/small-table.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
@@ -37,28 +38,28 @@ export function Bindings({ name }: { name: string }) {
       <Text c="dimmed">{list.isSuccess && rows.length === 0 ? t('noBindings') : t('bindingsWhy')}</Text>
       <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
       {rows.length > 0 && (
-        <Table verticalSpacing={4} aria-label={t('bindings')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('sender')}</Table.Th>
-              <Table.Th>{t('role')}</Table.Th>
-              <Table.Th visibleFrom="sm">{t('since')}</Table.Th>
-              {isWriter && <Table.Th>{c('actions')}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+        <SmallTable label={t('bindings')}>
+          <thead>
+            <tr>
+              <th>{t('sender')}</th>
+              <th>{t('role')}</th>
+              <th data-extra>{t('since')}</th>
+              {isWriter && <th>{c('actions')}</th>}
+            </tr>
+          </thead>
+          <tbody>
             {rows.map((row) => (
-              <Table.Tr key={row.external_id}>
-                <Table.Td>
+              <tr key={row.external_id}>
+                <td>
                   {row.external_id}
                   {row.name !== null && ` · ${row.name}`}
-                </Table.Td>
-                <Table.Td>{row.role}</Table.Td>
-                <Table.Td visibleFrom="sm">
+                </td>
+                <td>{row.role}</td>
+                <td data-extra>
                   <Time iso={row.created_at} />
-                </Table.Td>
+                </td>
                 {isWriter && (
-                  <Table.Td>
+                  <td>
                     <Button
                       size="xs"
                       variant="default"
@@ -67,12 +68,12 @@ export function Bindings({ name }: { name: string }) {
                     >
                       {c('remove')}
                     </Button>
-                  </Table.Td>
+                  </td>
                 )}
-              </Table.Tr>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </SmallTable>
       )}
       <LoadMore list={list} />
       {isWriter && <Bind name={name} />}

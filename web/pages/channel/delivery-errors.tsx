@@ -1,6 +1,6 @@
 /** The newest answers of a channel that did not arrive, and why. */
 
-import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
@@ -8,6 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { Disposition } from '../../parts/disposition.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
+import { SmallTable } from '../../parts/small-table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import { channelText } from './text.ts'
@@ -38,21 +39,21 @@ export function DeliveryErrors({ name }: { name: string }) {
       <ErrorPanel error={queries.find(({ isError }) => isError)?.error} />
       {rows.length === 0 && queries.every(({ isSuccess }) => isSuccess) && <Text c="dimmed">{t('noErrors')}</Text>}
       {rows.length > 0 && (
-        <Table verticalSpacing={4} aria-label={t('errors')}>
-          <Table.Tbody>
+        <SmallTable label={t('errors')}>
+          <tbody>
             {rows.map((row) => (
-              <Table.Tr key={row.id}>
-                <Table.Td>
+              <tr key={row.id}>
+                <td>
                   <Group gap="sm">
                     <Time iso={row.updated_at} />
                     <Disposition status={row.status} />
                   </Group>
-                </Table.Td>
-                <Table.Td>{row.reason}</Table.Td>
-              </Table.Tr>
+                </td>
+                <td>{row.reason}</td>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
+          </tbody>
+        </SmallTable>
       )}
       <Anchor renderRoot={linkTo('/deliveries', { channel: name })}>{t('allDeliveries')}</Anchor>
     </Stack>

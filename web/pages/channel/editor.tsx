@@ -1,10 +1,12 @@
 /** The form of an existing channel: it sends only what was changed, and keeps the input when the channel changes elsewhere. */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ApiFailure, call } from '../../api/call.ts'
 import type { ChannelAdapter } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
@@ -64,14 +66,14 @@ export function Editor({ current, adapters }: EditorProps) {
           refused={error instanceof ApiFailure ? (error.param ?? undefined) : undefined}
         />
         {isNewer && isChanged && (
-          <Alert color="yellow" role="status">
+          <Banner tone="warn" role="status">
             <Stack gap="sm" align="flex-start">
               <Text>{t('changedElsewhere')}</Text>
               <Button size="xs" variant="default" onClick={() => show(current)}>
                 {t('takeTheirs')}
               </Button>
             </Stack>
-          </Alert>
+          </Banner>
         )}
         <ErrorPanel error={error} />
         {isSaved && !isChanged && <Text role="status">{t('saved')}</Text>}

@@ -1,10 +1,12 @@
 /** Actions on a channel: enable, pause, test. */
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+
+import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { durationText } from '../../parts/time.tsx'
@@ -37,9 +39,9 @@ export function Switches({ channel }: { channel: Channel }) {
       {!isEnabled && <Text>{t('offWhy')}</Text>}
       {isEnabled && isPaused && <Text>{t('pausedWhy')}</Text>}
       {connection.last_error !== null && (
-        <Alert color={connection.status === 'connected' ? 'gray' : 'red'} title={t('lastError')}>
+        <Banner tone={connection.status === 'connected' ? 'info' : 'bad'} title={t('lastError')}>
           <Text>{connection.last_error}</Text>
-        </Alert>
+        </Banner>
       )}
       {isWriter ? (
         <Group gap="sm">
@@ -82,12 +84,12 @@ function TestResult({ tested: { is_ok: isOk, checks } }: { tested: Tested }) {
   const language = useLanguage()
   if (checks.length === 0)
     return (
-      <Alert color="gray" role="status">
+      <Banner tone="info" role="status">
         {t('testNothing')}
-      </Alert>
+      </Banner>
     )
   return (
-    <Alert color={isOk ? 'green' : 'red'} role="status" title={t(isOk ? 'testOk' : 'testFailed')}>
+    <Banner tone={isOk ? 'ok' : 'bad'} role="status" title={t(isOk ? 'testOk' : 'testFailed')}>
       <List>
         {checks.map((check) => (
           <List.Item key={check.name}>
@@ -95,6 +97,6 @@ function TestResult({ tested: { is_ok: isOk, checks } }: { tested: Tested }) {
           </List.Item>
         ))}
       </List>
-    </Alert>
+    </Banner>
   )
 }

@@ -1,8 +1,10 @@
 /** Changes folder and tags of many conversations: first the count of those that would change, then the change. */
-import { Alert, Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+
+import { Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
+import { Banner } from '../../parts/banner.tsx'
 import { useBulkChange } from '../../parts/bulk-change.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
@@ -77,10 +79,10 @@ export function Organize({ chosen, onClose }: OrganizeProps) {
           <ErrorPanel error={error ?? counting.error} />
           {counted && !changed && <CountAlert count={counted.count} />}
           {changed && (
-            <Alert color={changed.isDone ? 'green' : 'blue'} variant="light" role="status">
+            <Banner tone={changed.isDone ? 'ok' : 'info'} role="status">
               {t(changed.isDone ? 'done' : 'changing', { n: changed.changed })}
               {changed.isDone && counted && changed.changed < Math.min(counted.count, countedMax) && ` ${t('skipped')}`}
-            </Alert>
+            </Banner>
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={() => onClose(changed !== undefined)}>
@@ -152,13 +154,13 @@ function ChangeFields({ changes, isDisabled, onChange }: ChangeFieldsProps) {
 function CountAlert({ count }: { count: number }) {
   const t = useText(conversationsText)
   return (
-    <Alert color="blue" variant="light" role="status">
+    <Banner tone="info" role="status">
       {count === 0
         ? t('noneChanges')
         : count > countedMax
           ? t('wouldChangeMany', { n: countedMax })
           : t('wouldChange', { n: count })}
-    </Alert>
+    </Banner>
   )
 }
 

@@ -1,6 +1,6 @@
 /** One delivery: its attempts, and its actions. */
 
-import { Anchor, Button, Code, Group, ScrollArea, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Button, Code, Group, ScrollArea, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -11,6 +11,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Disposition, mayCancel, mayRetry } from '../../parts/disposition.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
+import { SmallTable } from '../../parts/small-table.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Duration, Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
@@ -71,35 +72,35 @@ function Attempts({ attempts }: { attempts: Detailed['tries'] }) {
   if (attempts.length === 0) return <Text c="dimmed">{t('noAttempts')}</Text>
   return (
     <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, 'aria-label': t('attempts'), role: 'region' }}>
-      <Table verticalSpacing={4} aria-label={t('attempts')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('attempt')}</Table.Th>
-            <Table.Th>{t('at')}</Table.Th>
-            <Table.Th>{t('outcome')}</Table.Th>
-            <Table.Th>{t('took')}</Table.Th>
-            <Table.Th>{t('error')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+      <SmallTable label={t('attempts')}>
+        <thead>
+          <tr>
+            <th>{t('attempt')}</th>
+            <th>{t('at')}</th>
+            <th>{t('outcome')}</th>
+            <th>{t('took')}</th>
+            <th>{t('error')}</th>
+          </tr>
+        </thead>
+        <tbody>
           {attempts.map((one) => (
-            <Table.Tr key={`${one.attempt} ${one.at}`}>
-              <Table.Td>{one.attempt}</Table.Td>
-              <Table.Td>
+            <tr key={`${one.attempt} ${one.at}`}>
+              <td>{one.attempt}</td>
+              <td>
                 <Time iso={one.at} />
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 {one.outcome}
                 {one.status_code !== null && ` (${one.status_code})`}
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 <Duration ms={one.duration_ms} />
-              </Table.Td>
-              <Table.Td>{one.error ?? '–'}</Table.Td>
-            </Table.Tr>
+              </td>
+              <td>{one.error ?? '–'}</td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </SmallTable>
     </ScrollArea.Autosize>
   )
 }

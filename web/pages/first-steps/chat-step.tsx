@@ -1,6 +1,8 @@
 /** The first chat: the chat of the playground, with the built-in agent. */
-import { Alert, Stack, Text } from '@mantine/core'
+
+import { Stack, Text } from '@mantine/core'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useText } from '../../text/text.ts'
 import { Chat } from '../playground/chat.tsx'
@@ -19,21 +21,11 @@ export function ChatStep({ progress }: { progress: Progress }) {
   return (
     <Stack>
       <Text>{t('chatWhy')}</Text>
-      {!progress.isDone.model && (
-        <Alert color="yellow" variant="light">
-          {t('chatDemo')}
-        </Alert>
-      )}
+      {!progress.isDone.model && <Banner tone="warn">{t('chatDemo')}</Banner>}
       {models.isError && <ErrorPanel error={models.error} onRetry={() => void models.refetch()} />}
       <ModelField setup={state.conversation.setup} models={models.data ?? []} change={state.change} />
       <Chat state={state} empty={t('chatEmpty')} />
-      <div role="status">
-        {hasAnswer && (
-          <Alert color="green" variant="light">
-            {t('chatDone')}
-          </Alert>
-        )}
-      </div>
+      <div role="status">{hasAnswer && <Banner tone="ok">{t('chatDone')}</Banner>}</div>
     </Stack>
   )
 }

@@ -1,9 +1,11 @@
 /** Waits for the first message of a channel, and shows it with its answer. */
-import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
+
+import { Group, Loader, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { turnStatusText } from '../../parts/turn-status.tsx'
 import { type Translate, useText } from '../../text/text.ts'
@@ -50,7 +52,7 @@ export function FirstMessage({ channel }: { channel: string }) {
         </Stack>
       )}
       {data && (
-        <Alert color="green" variant="light" title={t('arrived')}>
+        <Banner tone="ok" title={t('arrived')}>
           <Labelled label={t('message')} text={data.message} />
           {data.reply !== undefined && <Labelled label={t('reply')} text={data.reply} />}
           {data.reply === undefined && (
@@ -58,7 +60,7 @@ export function FirstMessage({ channel }: { channel: string }) {
               {data.endedTurn ? t('noReply', { outcome: outcomeOf(data.endedTurn, statusText) }) : t('answering')}
             </Text>
           )}
-        </Alert>
+        </Banner>
       )}
     </div>
   )

@@ -1,5 +1,7 @@
 /** Where the model is: an address, a key and a name, tested before they are saved. */
-import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { useText } from '../../text/text.ts'
@@ -28,9 +30,7 @@ export function ModelStep({ settings }: { settings: ReadonlyMap<string, Setting>
       <Stack>
         <Text>{t('modelWhy')}</Text>
         {stored.address === '' && settings.get('SERVICE_NATIVE_API_KEY')?.is_set && (
-          <Alert color="yellow" variant="light">
-            {t('nativeIsSet')}
-          </Alert>
+          <Banner tone="warn">{t('nativeIsSet')}</Banner>
         )}
         <TextInput
           label={t('address')}
@@ -71,9 +71,9 @@ export function ModelStep({ settings }: { settings: ReadonlyMap<string, Setting>
         <ErrorPanel error={testing.error} />
         {testing.trial && <Trial trial={testing.trial} />}
         {saving.outcome && (
-          <Alert color={saving.outcome.isWarning ? 'yellow' : 'green'} variant="light" role="status">
+          <Banner tone={saving.outcome.isWarning ? 'warn' : 'ok'} role="status">
             {saving.outcome.message}
-          </Alert>
+          </Banner>
         )}
         <ErrorPanel error={saving.error} />
       </Stack>

@@ -1,8 +1,10 @@
 /** The first steps: a model, a chat, a channel. Progress is read from the service, so that the steps can be left and resumed. */
-import { Alert, Button, Card, Group, NavLink, Skeleton, Stack, Text } from '@mantine/core'
+
+import { Button, Card, Group, NavLink, Skeleton, Stack, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CircleCheck, CircleDashed } from 'lucide-react'
 import { useState } from 'react'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
@@ -70,9 +72,9 @@ function Steps({ progress }: { progress: Progress }) {
           {currentStep === 'chat' && <ChatStep progress={progress} />}
           {currentStep === 'channel' && <ChannelStep progress={progress} />}
           {stepNames.every((name) => progress.isDone[name]) && currentStep === 'channel' && (
-            <Alert color="green" variant="light">
+            <Banner tone="ok">
               <Text>{t('finished')}</Text>
-            </Alert>
+            </Banner>
           )}
           <Group justify="flex-end">
             <Button variant={progress.isDone[currentStep] ? 'filled' : 'default'} onClick={() => go(following)}>

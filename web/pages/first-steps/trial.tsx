@@ -1,6 +1,8 @@
 /** The result of a trial of the model, step by step. */
-import { Alert, Group, List, Stack, Text } from '@mantine/core'
+
+import { Group, List, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../api/types.ts'
+import { Banner } from '../../parts/banner.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { durationText } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
@@ -30,7 +32,7 @@ export function Trial({ trial }: { trial: TrialResult }) {
   const failed = trial.steps.find(({ state }) => state === 'failed')
   const title = trial.ok ? t('testOk') : t('testFailed', { step: failed ? t(names[failed.name]) : '?' })
   return (
-    <Alert color={trial.ok ? 'green' : 'red'} variant="light" title={title} role={trial.ok ? 'status' : 'alert'}>
+    <Banner tone={trial.ok ? 'ok' : 'bad'} title={title} role={trial.ok ? 'status' : 'alert'}>
       <Stack gap="sm">
         <List listStyleType="none" spacing={4} pl={0}>
           {trial.steps.map(({ name, state }) => (
@@ -61,6 +63,6 @@ export function Trial({ trial }: { trial: TrialResult }) {
             .join(' · ')}
         </Text>
       </Stack>
-    </Alert>
+    </Banner>
   )
 }

@@ -1,9 +1,11 @@
 /** One operator: name, role, and actions on the account. */
-import { Alert, Button, Divider, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+
+import { Button, Divider, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -40,7 +42,7 @@ export function Details({ id, onDo, onChanged, onClose }: DetailsProps) {
       {operator && (
         <Stack>
           <Facts operator={operator} />
-          {obstacle && <Alert variant="light">{t(obstacle)}</Alert>}
+          {obstacle && <Banner tone="info">{t(obstacle)}</Banner>}
           {!obstacle && may('operators.write') && (
             <>
               <Change key={`${operator.name} ${operator.role}`} operator={operator} onChanged={onChanged} />

@@ -1,11 +1,12 @@
 /** Overview: health, the setup checklist, and the four signals over time. */
 
-import { Alert, Anchor, Group, Skeleton, Text } from '@mantine/core'
+import { Anchor, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -36,14 +37,14 @@ export default function OverviewPage() {
   return (
     <Page title={t('title')} about={t('about')}>
       {pending > 0 && (
-        <Alert color="yellow" variant="light">
+        <Banner tone="warn">
           <Group gap="sm">
             <Text>{t('restart', { n: pending })}</Text>
             <Anchor c="inherit" underline="always" renderRoot={linkTo('/settings')}>
               {t('toSettings')}
             </Anchor>
           </Group>
-        </Alert>
+        </Banner>
       )}
       {overview.isError && <ErrorPanel error={overview.error} onRetry={() => void overview.refetch()} />}
       {!data && overview.isPending && <Skeleton height={120} />}

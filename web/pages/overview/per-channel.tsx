@@ -1,8 +1,9 @@
 /** Outcomes of deliveries by channel; rising failures of one channel show here. */
 
-import { Anchor, Card, Table, Text, Title } from '@mantine/core'
+import { Anchor, Card, Text, Title } from '@mantine/core'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
+import { SmallTable } from '../../parts/small-table.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Signals } from './signals.tsx'
 import { signalsText } from './signals-text.ts'
@@ -18,27 +19,24 @@ export function PerChannel({ signals: { channels } }: { signals: Signals }) {
         {t(channels.length === 0 ? 'noChannels' : 'perChannelAbout')}
       </Text>
       {channels.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section style={{ overflowX: 'auto', overflowWrap: 'normal' }} tabIndex={0} aria-label={t('perChannel')}>
-          <Table miw={760}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('channel')}</Table.Th>
-                <Table.Th>{t('delivered')}</Table.Th>
-                <Table.Th>{t('pending')}</Table.Th>
-                <Table.Th>{t('undeliverable')}</Table.Th>
-                <Table.Th>{t('cancelled')}</Table.Th>
-                <Table.Th>{t('turnsNow')}</Table.Th>
-                <Table.Th>{t('refused')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {channels.map((channel) => (
-                <ChannelRow key={channel.channel} of={channel} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </section>
+        <SmallTable label={t('perChannel')} leastWidthPx={760}>
+          <thead>
+            <tr>
+              <th>{t('channel')}</th>
+              <th>{t('delivered')}</th>
+              <th>{t('pending')}</th>
+              <th>{t('undeliverable')}</th>
+              <th>{t('cancelled')}</th>
+              <th>{t('turnsNow')}</th>
+              <th>{t('refused')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {channels.map((channel) => (
+              <ChannelRow key={channel.channel} of={channel} />
+            ))}
+          </tbody>
+        </SmallTable>
       )}
     </Card>
   )
@@ -53,17 +51,17 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
   const open = count('pending') + count('sending') + count('failed')
   const lost = count('undeliverable')
   return (
-    <Table.Tr>
-      <Table.Td>
+    <tr>
+      <td>
         {mayOpen('/channels/$name', 'channels.read') ? (
           <Anchor renderRoot={linkTo(`/channels/${channel}`)}>{channel}</Anchor>
         ) : (
           channel
         )}
-      </Table.Td>
-      <Table.Td>{count('delivered').toLocaleString(language)}</Table.Td>
-      <Table.Td>{open.toLocaleString(language)}</Table.Td>
-      <Table.Td>
+      </td>
+      <td>{count('delivered').toLocaleString(language)}</td>
+      <td>{open.toLocaleString(language)}</td>
+      <td>
         {lost > 0 && mayOpen('/deliveries', 'deliveries.read') ? (
           <Anchor
             fw={600}
@@ -75,12 +73,12 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
         ) : (
           lost
         )}
-      </Table.Td>
-      <Table.Td>{count('cancelled').toLocaleString(language)}</Table.Td>
-      <Table.Td>
+      </td>
+      <td>{count('cancelled').toLocaleString(language)}</td>
+      <td>
         {waiting.toLocaleString(language)} / {running.toLocaleString(language)}
-      </Table.Td>
-      <Table.Td>{intake.refused.toLocaleString(language)}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td>{intake.refused.toLocaleString(language)}</td>
+    </tr>
   )
 }

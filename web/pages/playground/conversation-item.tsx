@@ -1,7 +1,9 @@
 /** One item of the conversation: a question, or an answer with its steps and how it ended. */
-import { Alert, Button, Code, Group, Loader, Stack, Text } from '@mantine/core'
+
+import { Button, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { memo } from 'react'
 import { ApiFailure } from '../../api/call.ts'
+import { Banner } from '../../parts/banner.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Duration } from '../../parts/time.tsx'
@@ -95,11 +97,7 @@ function EndNote({ answer }: { answer: AnswerItem }) {
                 ? t('emptyAnswer')
                 : undefined
   if (text === undefined) return null
-  return (
-    <Alert color={state === 'cancelled' ? 'gray' : 'yellow'} variant="light" p="xs">
-      {text}
-    </Alert>
-  )
+  return <Banner tone={state === 'cancelled' ? 'info' : 'warn'}>{text}</Banner>
 }
 
 function Actions({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: (() => void) | undefined }) {

@@ -1,5 +1,7 @@
 /** A conflict with a value that another operator has saved: both values, and the choice between them. */
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Banner } from '../../parts/banner.tsx'
 import { useText } from '../../text/text.ts'
 import type { Change, Setting } from './draft.ts'
 import { settingsText } from './text.ts'
@@ -15,7 +17,7 @@ interface ConflictProps {
 export function Conflict({ setting, change, onMine, onTheirs }: ConflictProps) {
   const t = useText(settingsText)
   return (
-    <Alert color="yellow" variant="light" title={t('conflictTitle')}>
+    <Banner tone="warn" title={t('conflictTitle')}>
       <Stack gap={4}>
         <Value title={t('theirs')} text={presentText(setting, t)} />
         <Value title={t('mine')} text={changedText(setting, change, t)} />
@@ -28,7 +30,7 @@ export function Conflict({ setting, change, onMine, onTheirs }: ConflictProps) {
           </Button>
         </Group>
       </Stack>
-    </Alert>
+    </Banner>
   )
 }
 

@@ -7,9 +7,11 @@ import { settingsText } from './text.ts'
 
 interface EditorProps {
   setting: Setting
+  label: string
   text: string
   error: string | undefined
   isReadOnly: boolean
+  isChanged: boolean
   onText(text: string): void
 }
 
@@ -17,11 +19,17 @@ interface EditorProps {
 const isLong = ({ type, key }: Setting, text: string): boolean =>
   type === 'json' || text.length > 80 || text.includes('\n') || /_PROMPT$|_CERT$|_METADATA$|_REFUSAL$/.test(key)
 
-export function Editor({ setting, text, error, isReadOnly, onText }: EditorProps) {
+export function Editor({ setting, label, text, error, isReadOnly, isChanged, onText }: EditorProps) {
   const t = useText(settingsText)
   const c = useText(sharedText)
   const { key, type, options } = setting
-  const field = { 'aria-label': key, error, disabled: isReadOnly, size: 'sm' as const, w: '100%', maw: 640 }
+  const field = {
+    'aria-label': `${label} (${key})`,
+    error,
+    disabled: isReadOnly,
+    w: '100%',
+    'data-changed': isChanged || undefined,
+  }
   if (setting.secret)
     return (
       <PasswordInput
@@ -37,7 +45,7 @@ export function Editor({ setting, text, error, isReadOnly, onText }: EditorProps
     const isOn = /^(1|true|on|yes)$/i.test(text)
     return (
       <Switch
-        aria-label={key}
+        aria-label={`${label} (${key})`}
         disabled={isReadOnly}
         error={error}
         checked={isOn}

@@ -1,7 +1,10 @@
 /** The review before saving: every changed key with its old and new value. */
-import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
+
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Banner } from '../../parts/banner.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { SmallTable } from '../../parts/small-table.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { Conflict } from './conflict.tsx'
@@ -42,33 +45,31 @@ export function Review({
   return (
     <Dialog title={t('reviewTitle')} onClose={onClose} size="xl">
       <Stack>
-        <Table.ScrollContainer minWidth={320}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{c('name')}</Table.Th>
-                <Table.Th>{t('before')}</Table.Th>
-                <Table.Th>{t('after')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {changed.map((setting) => (
-                <Table.Tr key={setting.key}>
-                  <Table.Td>
-                    <Code>{setting.key}</Code>
-                    {refused.has(setting.key) && (
-                      <Text size="sm" c="red">
-                        {refused.get(setting.key)}
-                      </Text>
-                    )}
-                  </Table.Td>
-                  <Table.Td>{presentText(setting, t)}</Table.Td>
-                  <Table.Td>{changedText(setting, draft.get(setting.key), t)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <SmallTable label={t('reviewTitle')} leastWidthPx={320}>
+          <thead>
+            <tr>
+              <th>{c('name')}</th>
+              <th>{t('before')}</th>
+              <th>{t('after')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changed.map((setting) => (
+              <tr key={setting.key}>
+                <td>
+                  <Code>{setting.key}</Code>
+                  {refused.has(setting.key) && (
+                    <Text size="sm" c="red">
+                      {refused.get(setting.key)}
+                    </Text>
+                  )}
+                </td>
+                <td>{presentText(setting, t)}</td>
+                <td>{changedText(setting, draft.get(setting.key), t)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </SmallTable>
         <div>
           <Text size="sm" c="dimmed">
             {t('cli')}
@@ -91,7 +92,13 @@ export function Review({
             )
           )
         })}
-        {refused.size > 0 ? <Alert color="red">{t('refused')}</Alert> : <ErrorPanel error={error} />}
+        {refused.size > 0 ? (
+          <Banner tone="bad" role="alert">
+            {t('refused')}
+          </Banner>
+        ) : (
+          <ErrorPanel error={error} />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {c('cancel')}

@@ -1,5 +1,4 @@
 /** One setting: its help, its effective value and origin, and its field. */
-import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { memo } from 'react'
 import { useSession } from '../../app/session.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -7,7 +6,10 @@ import { useLanguage, useText } from '../../text/text.ts'
 import { Conflict } from './conflict.tsx'
 import type { Change, Setting } from './draft.ts'
 import { Editor } from './editor.tsx'
+import { nameOf } from './names.ts'
+import styles from './settings.module.css'
 import { settingsText } from './text.ts'
+import { presentText } from './values.ts'
 
 interface RowProps {
   setting: Setting
@@ -32,51 +34,61 @@ export const SettingRow = memo(function SettingRow(props: RowProps) {
   const { session } = useSession()
   const isOwnersOnly = setting.owner_only && session.role !== 'owner'
   const isReadOnly = !mayWrite || setting.environment_only || isOwnersOnly
+  const name = nameOf(setting.key, language)
   return (
-    <Stack gap={6} py="sm" component="section" aria-label={setting.key} className="setting">
-      <Group gap="sm">
-        <Code fw={600}>{setting.key}</Code>
-        {change && <Badge size="sm">{t('changed')}</Badge>}
-        {setting.unused && <StatusBadge tone="quiet">{t('unused')}</StatusBadge>}
-        {setting.pending_restart && <StatusBadge tone="warn">{t('pending')}</StatusBadge>}
-        {setting.secret && (
-          <StatusBadge tone={setting.is_set ? 'good' : 'quiet'}>{t(setting.is_set ? 'isSet' : 'isNotSet')}</StatusBadge>
-        )}
-      </Group>
-      <Text>{help}</Text>
-      <Editor
-        setting={setting}
-        text={fieldText(setting, change)}
-        error={error}
-        isReadOnly={isReadOnly}
-        onText={(text) => onChange(setting, { is: 'set', text })}
-      />
-      {change && hasConflict && (
-        <Conflict
+    <section aria-label={`${name} (${setting.key})`} className={styles['row']} data-changed={change ? true : undefined}>
+      <div>
+        <h2 className={styles['name']}>
+          {name}
+          {setting.unused && <StatusBadge tone="quiet">{t('unused')}</StatusBadge>}
+          {setting.pending_restart && <StatusBadge tone="warn">{t('pending')}</StatusBadge>}
+          {setting.secret && (
+            <StatusBadge tone={setting.is_set ? 'good' : 'quiet'}>
+              {t(setting.is_set ? 'isSet' : 'isNotSet')}
+            </StatusBadge>
+          )}
+        </h2>
+        <div className={styles['help']}>{help}</div>
+        <div className={styles['key']}>{setting.key}</div>
+      </div>
+      <div className={styles['value']}>
+        <Editor
           setting={setting}
-          change={change}
-          onMine={() => onOverwrite(setting)}
-          onTheirs={() => onChange(setting, undefined)}
+          label={name}
+          text={fieldText(setting, change)}
+          error={error}
+          isReadOnly={isReadOnly}
+          isChanged={change !== undefined}
+          onText={(text) => onChange(setting, { is: 'set', text })}
         />
-      )}
-      <Group gap="sm">
-        <Text size="sm" c="dimmed">
-          {t(setting.origin)} · {t(applies[setting.apply])}
-          {setting.secret ? '' : ` · ${t('defaultIs', { what: setting.default || t('blank') })}`}
-        </Text>
-        {!isReadOnly && setting.origin === 'stored' && change?.is !== 'unset' && (
-          <Button size="xs" variant="subtle" onClick={() => onChange(setting, { is: 'unset' })}>
-            {t('forget')}
-          </Button>
+        {change && hasConflict && (
+          <Conflict
+            setting={setting}
+            change={change}
+            onMine={() => onOverwrite(setting)}
+            onTheirs={() => onChange(setting, undefined)}
+          />
         )}
-        {change && (
-          <Button size="xs" variant="subtle" onClick={() => onChange(setting, undefined)}>
-            {t('undo')}
-          </Button>
-        )}
-      </Group>
-      <Notes setting={setting} hasError={error !== undefined} isOwnersOnly={isOwnersOnly && mayWrite} />
-    </Stack>
+        <div className={styles['origin']}>
+          <span>
+            {change ? `${t('changedUnsaved')} · ${t('was', { what: presentText(setting, t) })}` : t(setting.origin)} ·{' '}
+            {t(applies[setting.apply])}
+            {setting.secret ? '' : ` · ${t('defaultIs', { what: setting.default || t('blank') })}`}
+          </span>
+          {!isReadOnly && setting.origin === 'stored' && change?.is !== 'unset' && (
+            <button type="button" onClick={() => onChange(setting, { is: 'unset' })}>
+              {t('forget')}
+            </button>
+          )}
+          {change && (
+            <button type="button" onClick={() => onChange(setting, undefined)}>
+              {t('undo')}
+            </button>
+          )}
+        </div>
+        <Notes setting={setting} hasError={error !== undefined} isOwnersOnly={isOwnersOnly && mayWrite} />
+      </div>
+    </section>
   )
 })
 
@@ -92,15 +104,11 @@ function Notes({ setting, hasError, isOwnersOnly }: { setting: Setting; hasError
   ].filter((note): note is string => typeof note === 'string')
   return (
     <>
-      {setting.problem && (
-        <Text size="sm" c="red">
-          {setting.problem}
-        </Text>
-      )}
+      {setting.problem && <div className={styles['problem']}>{setting.problem}</div>}
       {notes.map((note) => (
-        <Text key={note} size="sm" c="dimmed">
+        <div key={note} className={styles['note']}>
           {note}
-        </Text>
+        </div>
       ))}
     </>
   )

@@ -1,6 +1,6 @@
 /** One turn: its outcome, its figures, and its model calls and tools on a timeline. */
 
-import { Alert, Anchor, Button, Code, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
+import { Anchor, Button, Code, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -8,6 +8,7 @@ import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -118,9 +119,9 @@ function Facts({ turn }: { turn: Turn }) {
         )}
       </Group>
       {turn.error && (
-        <Alert color="red" variant="light" title={turn.error.code}>
+        <Banner tone="bad" title={turn.error.code} role="alert">
           {turn.error.message}
-        </Alert>
+        </Banner>
       )}
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <Fact label={t('agent')}>{turn.agent ?? t('noAgent')}</Fact>

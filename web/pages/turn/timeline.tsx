@@ -1,7 +1,9 @@
 /** The timeline of a turn: what ran when, in parallel and in which branch. */
-import { Alert, Badge, Text, UnstyledButton } from '@mantine/core'
+
+import { Badge, Text, UnstyledButton } from '@mantine/core'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
+import { Banner } from '../../parts/banner.tsx'
 import { type Step, StepStatusBadge } from '../../parts/step-status.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
@@ -116,9 +118,9 @@ function Details({ step }: { step: Step }) {
   return (
     <div className={styles['details']}>
       {step.status === 'unknown' && (
-        <Alert color="yellow" variant="light" mb="sm">
+        <Banner tone="warn">
           <Resolve step={step} />
-        </Alert>
+        </Banner>
       )}
       {isNothing && <Text c="dimmed">{t('nothingKept')}</Text>}
       {!isAbsent(step.request) && <StoredValue label={t('arguments')} value={step.request} />}

@@ -1,0 +1,30 @@
+/**
+ * A short table inside a card or a dialog, all of it there: plain `thead`, `tr`, `th`, `td` within. Cells of numbers have
+ * `data-number`, cells that narrow screens do without `data-extra`. Long lists are `DataTable`.
+ */
+import type { ReactNode } from 'react'
+import styles from './small-table.module.css'
+
+/** @param leastWidthPx narrower, it scrolls sideways by itself */
+export function SmallTable({
+  label,
+  leastWidthPx,
+  children,
+}: {
+  label: string
+  leastWidthPx?: number
+  children: ReactNode
+}) {
+  const table = (
+    <table aria-label={label} className={styles['table']} style={{ minWidth: leastWidthPx }}>
+      {children}
+    </table>
+  )
+  if (leastWidthPx === undefined) return table
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
+    <section className={styles['scroller']} aria-label={label} tabIndex={0}>
+      {table}
+    </section>
+  )
+}
