@@ -38,8 +38,11 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
 
   it('show versions, the database, the enabled features and where the documents are', async () => {
     const { page, consoleErrors, close } = await ui.open('/about')
-    await page.getByRole('cell', { name: '0.0.0-test' }).waitFor()
-    await page.getByRole('cell', { name: /^PostgreSQL \d+\.\d+, external$/ }).waitFor()
+    await page.getByRole('definition').filter({ hasText: '0.0.0-test' }).waitFor()
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^PostgreSQL \d+\.\d+, external$/ })
+      .waitFor()
     await page.getByText('docs/operations.md').waitFor()
     await page.getByText('Model endpoint').waitFor()
     await page.getByText('Copy as text').click()
@@ -80,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     ] as const) {
       await page.goto(`${ui.url}${path}`)
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
-      await page.getByRole('cell').first().waitFor()
+      await page.getByRole('main').getByRole('heading', { level: 2 }).first().waitFor()
       await expectAccessible(page)
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), path).toBe(true)
     }

@@ -2,7 +2,7 @@
 import { Navigate, Outlet } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Permission } from '../api/session.ts'
-import { pages, tabsOf } from '../pages/pages.ts'
+import { isOfOneThing, pages, tabsOf } from '../pages/pages.ts'
 import { sections } from '../pages/sections.ts'
 import { Banner } from '../parts/banner.tsx'
 import { targetOf } from '../parts/link-to.tsx'
@@ -23,6 +23,7 @@ export function Gate() {
     const tabs = tabsOf(page.section, may)
     return {
       section: sections[page.section].title,
+      ...(isOfOneThing(page) && { up: `/${page.path.split('/')[1]}` }),
       // A page of one thing stands below the tabs, not among them.
       tabs: tabs.includes(page) ? tabs.map((tab) => ({ ...tab, isCurrent: tab === page })) : [],
     }

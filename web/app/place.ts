@@ -4,6 +4,8 @@ import type { Label } from '../pages/sections.ts'
 
 export interface Place {
   section?: Label
+  /** Of a page of one thing: the list it is of. */
+  up?: string
   /** Of the section's pages that are allowed; one or none: there are no tabs. */
   tabs: readonly { path: string; title: Label; isCurrent: boolean }[]
 }

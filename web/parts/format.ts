@@ -36,7 +36,7 @@ export function shortNumberText(value: Maybe, language: Language): string {
     scaled /= 1_000
     unit += 1
   }
-  const digits = formatter(language, 'short', { maximumFractionDigits: unit === 0 ? 0 : 1 }).format(
+  const digits = formatter(language, `short ${Math.min(unit, 1)}`, { maximumFractionDigits: Math.min(unit, 1) }).format(
     unit === 0 ? Math.round(scaled) : Math.round(scaled * 10) / 10,
   )
   return unit === 0 ? digits : `${digits}\u202f${units[unit]}`

@@ -8,8 +8,8 @@
  *
  * At most one primary button among the actions; the others are `variant="default"`, the rare ones behind "…".
  */
-import type { ReactNode } from 'react'
-import { useEffect } from 'react'
+import { ArrowLeft } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
 import { setPageTitle } from '../app/page-title.ts'
 import { usePlace } from '../app/place.ts'
 import { appText } from '../app/text.ts'
@@ -25,7 +25,7 @@ interface PageProps {
   /** Facts in grey behind the title: counts, money. */
   facts?: ReactNode
   actions?: ReactNode
-  /** Before the title: a state pill, a way back. */
+  /** Before the title: a state pill. */
   before?: ReactNode
   /** Saved views or parts of the page, a `TabRow`. */
   tabs?: ReactNode
@@ -35,16 +35,21 @@ interface PageProps {
 export function Page({ title, about, facts, actions, before, tabs, children }: PageProps) {
   const t = useText(appText)
   const language = useLanguage()
-  const { section, tabs: pages } = usePlace()
+  const { section, up, tabs: pages } = usePlace()
   useEffect(() => setPageTitle(title, t('product')), [title, t])
   return (
     <>
       <div className={styles['head']}>
+        {up !== undefined && section && (
+          <PageLink path={up} aria-label={section[language]} className={styles['back']}>
+            <ArrowLeft size={20} aria-hidden />
+          </PageLink>
+        )}
         {before}
         <h1 className={styles['title']}>{title}</h1>
         {facts !== undefined && <div className={styles['facts']}>{facts}</div>}
-        {actions && <div className={styles['actions']}>{actions}</div>}
         {about !== undefined && <p className={styles['about']}>{about}</p>}
+        {actions && <div className={styles['actions']}>{actions}</div>}
       </div>
       {section && pages.length > 1 && (
         <TabRow label={t('sections', { section: section[language] })}>

@@ -1,6 +1,6 @@
 /** The form of an agent: input stays until it is saved or discarded, even if the agent changes elsewhere. */
 
-import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -8,7 +8,7 @@ import { ApiFailure, call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { linkTo, targetOf } from '../../parts/link-to.tsx'
+import { targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
@@ -31,12 +31,7 @@ export function Editor({ read }: { read: Agent | undefined }) {
     <Page
       title={base?.name ?? t('newAgent')}
       about={t('about')}
-      actions={
-        <>
-          <Anchor renderRoot={linkTo('/agents')}>{t('agents')}</Anchor>
-          {base && isWriter && <DeleteAgent agent={base} onDeleted={form.leave} />}
-        </>
-      }
+      actions={base && isWriter && <DeleteAgent agent={base} onDeleted={form.leave} />}
     >
       {!isWriter && <Text>{t('readOnly')}</Text>}
       {read && base && read.version > base.version && !conflict && (

@@ -1,8 +1,9 @@
 /** The fields of an agent's definition. */
-import { Autocomplete, Fieldset, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import { Fieldset, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useSession } from '../../app/session.tsx'
 import { useModelList } from '../../parts/model-list.ts'
 import { NumberField } from '../../parts/number-field.tsx'
+import { SuggestField } from '../../parts/suggest-field.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { efforts, type FieldsProps } from './draft.ts'
@@ -28,7 +29,7 @@ export function Fields(props: FieldsProps) {
             error={refused === 'name'}
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
-          <Autocomplete
+          <SuggestField
             label={t('model')}
             description={t('modelHint')}
             data={models}

@@ -1,11 +1,10 @@
 /** One agent: its form and its versions; or a form for a new one. */
 
-import { Anchor, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Editor } from './editor.tsx'
@@ -24,7 +23,7 @@ function ExistingAgent({ id }: { id: string }) {
   })
   if (agent.data) return <Editor read={agent.data} />
   return (
-    <Page title={t('agents')} actions={<Anchor renderRoot={linkTo('/agents')}>{t('agents')}</Anchor>}>
+    <Page title={t('agents')}>
       {agent.isError ? (
         <ErrorPanel error={agent.error} onRetry={() => void agent.refetch()} />
       ) : (

@@ -1,8 +1,9 @@
 /** The tools and sub-agents that an agent may use; unknown names get a warning. */
-import { Checkbox, Fieldset, Stack, TagsInput, Text } from '@mantine/core'
+import { Checkbox, Fieldset, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { TagsField } from '../../parts/tags-field.tsx'
 import { type Translate, useText } from '../../text/text.ts'
 import type { FieldsProps } from './draft.ts'
 import { agentText } from './text.ts'
@@ -42,7 +43,7 @@ export function ToolFields({ draft, change, isReadOnly, refused }: FieldsProps) 
           onChange={(event) => change({ isLimited: event.currentTarget.checked })}
         />
         {draft.isLimited && (
-          <TagsInput
+          <TagsField
             {...shared}
             label={t('tools')}
             description={t('toolsHint')}
@@ -53,7 +54,7 @@ export function ToolFields({ draft, change, isReadOnly, refused }: FieldsProps) 
           />
         )}
         {draft.isLimited && unknownTools(draft.tools)}
-        <TagsInput
+        <TagsField
           {...shared}
           label={t('approval')}
           description={t('approvalHint')}
@@ -63,7 +64,7 @@ export function ToolFields({ draft, change, isReadOnly, refused }: FieldsProps) 
           onChange={(names) => change({ approval_tools: names })}
         />
         {unknownTools(draft.approval_tools)}
-        <TagsInput
+        <TagsField
           disabled={isReadOnly}
           label={t('subAgents')}
           data={agentNames}

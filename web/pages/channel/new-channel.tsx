@@ -1,6 +1,6 @@
 /** Creates a channel: its kind, its name, and the form of that kind. */
 
-import { Anchor, Button, Group, NativeSelect, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, SimpleGrid, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -8,7 +8,7 @@ import { ApiFailure, call } from '../../api/call.ts'
 import type { Body, ChannelAdapter } from '../../api/types.ts'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { linkTo, targetOf } from '../../parts/link-to.tsx'
+import { targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
@@ -23,11 +23,7 @@ export function NewChannel() {
   const t = useText(channelText)
   const adapters = useChannelAdapters()
   return (
-    <Page
-      title={t('newChannel')}
-      about={t('newAbout')}
-      actions={<Anchor renderRoot={linkTo('/channels')}>{t('channels')}</Anchor>}
-    >
+    <Page title={t('newChannel')} about={t('newAbout')}>
       <ErrorPanel error={adapters.error} onRetry={() => void adapters.refetch()} />
       {adapters.isPending && <Skeleton height={320} />}
       {adapters.data && <NewChannelForm adapters={adapters.data} />}

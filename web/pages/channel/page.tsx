@@ -1,15 +1,13 @@
 /** One channel: its state, its configuration, who may write and recent errors; or the form of a new one. */
 
-import { Anchor, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useText } from '../../text/text.ts'
 import { Health } from '../channels/health.tsx'
 import { Bindings } from './bindings.tsx'
 import { DeleteChannel } from './delete-channel.tsx'
@@ -18,7 +16,6 @@ import { Editor } from './editor.tsx'
 import { NewChannel } from './new-channel.tsx'
 import { Snippet } from './snippet.tsx'
 import { Switches } from './switches.tsx'
-import { channelText } from './text.ts'
 
 const refetchMs = 5_000
 
@@ -31,7 +28,6 @@ export default function ChannelPage() {
 }
 
 function ExistingChannel({ name }: { name: string }) {
-  const t = useText(channelText)
   const [isDeleting, setDeleting] = useState(false)
   const channel = useQuery({
     enabled: !isDeleting,
@@ -42,7 +38,7 @@ function ExistingChannel({ name }: { name: string }) {
   const adapters = useChannelAdapters()
   const { data } = channel
   return (
-    <Page title={name} actions={<Anchor renderRoot={linkTo('/channels')}>{t('channels')}</Anchor>}>
+    <Page title={name}>
       <ErrorPanel error={channel.error} onRetry={() => void channel.refetch()} />
       <ErrorPanel error={adapters.error} onRetry={() => void adapters.refetch()} />
       {!data && channel.isPending && <Skeleton height={320} />}

@@ -1,9 +1,10 @@
 /** The policy of a channel: who answers, how many turns run at once, and how long deliveries are retried. */
-import { Autocomplete, Fieldset, NativeSelect, SimpleGrid } from '@mantine/core'
+import { Fieldset, NativeSelect, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { NumberField } from '../../parts/number-field.tsx'
+import { SuggestField } from '../../parts/suggest-field.tsx'
 import { useText } from '../../text/text.ts'
 import type { Policy } from './form.ts'
 import { channelText } from './text.ts'
@@ -30,7 +31,7 @@ export function PolicyFields({ policy, refused, onChange }: PolicyFieldsProps) {
   return (
     <Fieldset legend={t('policy')}>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
-        <Autocomplete
+        <SuggestField
           label={t('agent')}
           data={agents}
           required

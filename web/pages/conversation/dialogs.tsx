@@ -1,6 +1,6 @@
 /** Forms that act on the conversation or one of its messages: fork, branch, feedback, folder and tags. */
 
-import { Modal, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core'
+import { Modal, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { FormButtons } from '../../parts/form-buttons.tsx'
 import { targetOf } from '../../parts/link-to.tsx'
 import { useSubmit } from '../../parts/submit.ts'
+import { TagsField } from '../../parts/tags-field.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { plainText } from './content.ts'
@@ -208,7 +209,7 @@ function Organize({ conversation, onClose }: { conversation: Conversation; onClo
         value={folder}
         onChange={(event) => setFolder(event.currentTarget.value)}
       />
-      <TagsInput
+      <TagsField
         label={t('tags')}
         placeholder={t('tagsHint')}
         maxTags={50}

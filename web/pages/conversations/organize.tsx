@@ -1,6 +1,6 @@
 /** Changes folder and tags of many conversations: first the count of those that would change, then the change. */
 
-import { Button, Group, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Body } from '../../api/types.ts'
@@ -9,6 +9,7 @@ import { useBulkChange } from '../../parts/bulk-change.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
+import { TagsField } from '../../parts/tags-field.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { conversationsText } from './text.ts'
@@ -136,7 +137,7 @@ function ChangeFields({ changes, isDisabled, onChange }: ChangeFieldsProps) {
         />
       )}
       {(['addTags', 'removeTags'] as const).map((name) => (
-        <TagsInput
+        <TagsField
           key={name}
           label={t(name)}
           placeholder={t('tagsHint')}

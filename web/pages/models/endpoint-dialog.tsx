@@ -1,11 +1,12 @@
 /** The dialog to add or change a model endpoint: tested and asked for its models before it is saved. */
-import { Button, Checkbox, Group, NativeSelect, PasswordInput, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
+import { TagsField } from '../../parts/tags-field.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { Trial } from '../first-steps/trial.tsx'
@@ -103,7 +104,7 @@ export function EndpointDialog({ endpoint, onSaved, onClose }: EndpointDialogPro
               onChange={(event) => change({ removesKey: event.currentTarget.checked, key: '' })}
             />
           )}
-          <TagsInput
+          <TagsField
             label={t('models')}
             description={t('modelsHint')}
             maxTags={500}

@@ -1,6 +1,7 @@
 /** The agent or model, and the options of the request. */
-import { Autocomplete, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
+import { SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import type { Answer } from '../../api/types.ts'
+import { SuggestField } from '../../parts/suggest-field.tsx'
 import { useText } from '../../text/text.ts'
 import { type Setup, wrongFields } from './conversation.ts'
 import { playgroundText } from './text.ts'
@@ -24,7 +25,7 @@ export function ModelField({
     { group: t('models'), items: named(false) },
   ]
   return (
-    <Autocomplete
+    <SuggestField
       label={t('model')}
       maxLength={256}
       value={setup.model}

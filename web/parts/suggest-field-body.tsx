@@ -1,0 +1,2 @@
+/** Only ever loaded by way of `SuggestField`. */
+export { Autocomplete as default } from '@mantine/core'

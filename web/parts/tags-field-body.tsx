@@ -1,0 +1,2 @@
+/** Only ever loaded by way of `TagsField`. */
+export { TagsInput as default } from '@mantine/core'
