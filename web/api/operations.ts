@@ -2503,6 +2503,26 @@ export interface Operations {
       ok: true
     }
   }
+  /** What is kept, how much it is and how fast it grows */
+  'GET /v1/admin/retention': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      items: ({
+        table: string
+        setting: string | null
+        days: number | null
+        deleted_by: "part" | "row"
+        rows: number
+        bytes: number
+        parts: number
+        oldest_at: string | null
+        bytes_a_day: number | null
+      })[]
+      database_bytes: number
+    }
+  }
   /** List the secrets */
   'GET /v1/admin/secrets': {
     params: undefined
