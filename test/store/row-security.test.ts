@@ -322,6 +322,7 @@ test('the tenant role cannot access settings, instances, migrations, sessions an
     'instances',
     'slots',
     'pinned_actors',
+    'primaries',
     'schema_migrations',
     'inbound',
     'operators',
@@ -394,6 +395,7 @@ const crossingModules = [
   'store/events/events.ts',
   'store/nodes/nodes.ts',
   'store/nodes/pins.ts',
+  'store/nodes/primary.ts', // which primary grants what nodes own
   'store/nodes/slots.ts',
   'store/intake.ts',
   'store/nodes/installation.ts', // the installation is one for all workspaces
