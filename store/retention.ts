@@ -18,6 +18,8 @@ const timeOf = (uuid: string) =>
 const oldest: Record<string, string> = {
   turn_steps: `select ${timeOf('turn_id')} from turn_steps order by turn_id limit 1`,
   delivery_attempts: `select ${timeOf('delivery_id')} from delivery_attempts order by delivery_id limit 1`,
+  usage_entries:
+    'select min(coalesce(from_at, to_at)) from partitions where parent = $q$usage_entries$q$ and from_at < now()',
   events: 'select at from events order by xid, id limit 1',
   inbound: 'select min(at) from inbound',
   turns: `select ${timeOf('id')} from turns order by id limit 1`,

@@ -73,6 +73,7 @@ export function retention(dependencies: { db: Database; settings: Settings; cloc
         before: daysAgo(settings.get('SERVICE_STEP_RETENTION_DAYS')),
         bytesMax: settings.get('SERVICE_STEP_SIZE_MAX_MB') * 1_000_000,
       },
+      { table: 'usage_entries', before: daysAgo(settings.get('SERVICE_USAGE_RETENTION_DAYS')), bytesMax: 0 },
       { table: 'delivery_attempts', before: daysAgo(settings.get('SERVICE_ATTEMPT_RETENTION_DAYS')), bytesMax: 0 },
     ]
     const { keptUntil } = await sweepPartitions(db, log, { rules, now: new Date(clock.now()) })

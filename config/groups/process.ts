@@ -261,6 +261,17 @@ export const limits = {
       },
     },
   ),
+  SERVICE_USAGE_RETENTION_DAYS: int(
+    400,
+    { min: 62, max: 3_650 },
+    {
+      apply: 'live',
+      help: {
+        en: 'Days that the entries of usage are kept; they go by whole weeks. Their sums stay.',
+        ru: 'Сколько дней хранятся записи расхода; удаляются целыми неделями. Суммы остаются.',
+      },
+    },
+  ),
   SERVICE_SUBSCRIPTION_RETENTION_DAYS: int(
     30,
     { min: 4, max: 3_650 },

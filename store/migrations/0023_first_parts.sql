@@ -14,4 +14,12 @@ begin
   insert into partitioned_tables (name, key_kind, span) values ('turn_steps', 'uuid', 'week'), ('delivery_attempts', 'uuid', 'week');
   insert into partitions (name, parent, from_at, to_at)
   values ('turn_steps_first', 'turn_steps', null, bound), ('delivery_attempts_first', 'delivery_attempts', null, bound);
+  -- These are in parts already, from their beginning.
+  insert into partitioned_tables (name, key_kind, span) values ('usage_entries', 'time', 'week');
+  insert into partitions (name, parent, from_at, to_at)
+  select relname, 'usage_entries', begins, begins + interval '7 days'
+  from (
+    select relname, (right(relname, 8)::date)::timestamp at time zone 'UTC' as begins
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname ~ '^usage_entries_\d{8}$'
+  ) as parts;
 end $$;

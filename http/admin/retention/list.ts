@@ -9,6 +9,7 @@ import { route } from '../../route.ts'
 const rules: Record<string, { setting?: SettingKey; days?: number; by: 'part' | 'row' }> = {
   turn_steps: { setting: 'SERVICE_STEP_RETENTION_DAYS', by: 'part' },
   delivery_attempts: { setting: 'SERVICE_ATTEMPT_RETENTION_DAYS', by: 'part' },
+  usage_entries: { setting: 'SERVICE_USAGE_RETENTION_DAYS', by: 'part' },
   events: { setting: 'SERVICE_EVENT_RETENTION_DAYS', by: 'row' },
   inbound: { days: 30, by: 'row' },
   turns: { setting: 'SERVICE_TURN_RETENTION_DAYS', by: 'row' },
