@@ -5,25 +5,25 @@
 import type { ReactNode } from 'react'
 import styles from './small-table.module.css'
 
-/** @param leastWidthPx narrower, it scrolls sideways by itself */
-export function SmallTable({
-  label,
-  leastWidthPx,
-  children,
-}: {
+interface SmallTableProps {
   label: string
+  /** Narrower, it scrolls sideways by itself. */
   leastWidthPx?: number
+  /** Higher, it scrolls by itself, below its head. */
+  heightMaxPx?: number
   children: ReactNode
-}) {
+}
+
+export function SmallTable({ label, leastWidthPx, heightMaxPx, children }: SmallTableProps) {
   const table = (
     <table aria-label={label} className={styles['table']} style={{ minWidth: leastWidthPx }}>
       {children}
     </table>
   )
-  if (leastWidthPx === undefined) return table
+  if (leastWidthPx === undefined && heightMaxPx === undefined) return table
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-    <section className={styles['scroller']} aria-label={label} tabIndex={0}>
+    <section className={styles['scroller']} style={{ maxHeight: heightMaxPx }} aria-label={label} tabIndex={0}>
       {table}
     </section>
   )

@@ -35,7 +35,7 @@ const samples: readonly Sample[] = Array.from({ length: 12 }, (_, at) => ({
   micros: 200 + at * 1_900,
 }))
 
-export function DataParts() {
+export default function DataParts() {
   const t = useText(componentsText)
   const language = useLanguage()
   const [chosenStates, setChosenStates] = useState<ReadonlySet<string>>(new Set())

@@ -12,7 +12,7 @@ import { componentsText } from './text.ts'
 
 const busyMs = 2_000
 
-export function InputParts() {
+export default function InputParts() {
   const t = useText(componentsText)
   const [isOpen, setOpen] = useState(false)
   const [isBusy, setBusy] = useState(false)

@@ -27,7 +27,7 @@ const sample = `The order left the **warehouse** this morning:
 { "order": 1042, "state": "sent", "paid": true }
 \`\`\``
 
-export function MessageParts() {
+export default function MessageParts() {
   const t = useText(componentsText)
   const failure = new ApiFailure({
     status: 502,

@@ -1,13 +1,15 @@
 /** The parts that pages are made of, with all their states: for whoever builds or reviews the UI. */
+import { lazy, Suspense } from 'react'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { ChartParts } from './charts.tsx'
 import styles from './components.module.css'
-import { DataParts } from './data.tsx'
-import { InputParts } from './inputs.tsx'
-import { MessageParts } from './messages.tsx'
 import { StateParts } from './states.tsx'
 import { componentsText } from './text.ts'
+
+const InputParts = lazy(() => import('./inputs.tsx'))
+const MessageParts = lazy(() => import('./messages.tsx'))
+const DataParts = lazy(() => import('./data.tsx'))
 
 export default function ComponentsPage() {
   const t = useText(componentsText)
@@ -15,11 +17,15 @@ export default function ComponentsPage() {
     <Page title={t('title')} about={t('about')}>
       <div className={styles['columns']}>
         <StateParts />
-        <InputParts />
-        <MessageParts />
+        <Suspense>
+          <InputParts />
+          <MessageParts />
+        </Suspense>
         <ChartParts />
       </div>
-      <DataParts />
+      <Suspense>
+        <DataParts />
+      </Suspense>
     </Page>
   )
 }

@@ -1,8 +1,10 @@
 /** Actions on the whole conversation. */
-import { ActionIcon, Button, Menu } from '@mantine/core'
-import { Download, Ellipsis, Eraser, FolderInput, GitFork } from 'lucide-react'
+import { Button } from '@mantine/core'
+import { Download, Eraser, FolderInput, GitFork } from 'lucide-react'
 import { call, open } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { MoreMenu } from '../../parts/more-menu.tsx'
+import type { MenuAction } from '../../parts/more-menu-list.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { useText } from '../../text/text.ts'
 import type { Conversation } from './conversation.ts'
@@ -21,6 +23,30 @@ export function ConversationActions({ conversation, onDialog, run }: ActionsProp
   const { may } = useSession()
   const body = { conversation_id: conversation.id }
   const isWriter = may('conversations.write')
+  const writing: MenuAction[] = [
+    { label: t('organize'), icon: FolderInput, onClick: () => onDialog({ is: 'organize' }) },
+    { label: t('fork'), icon: GitFork, onClick: () => onDialog({ is: 'fork' }) },
+    {
+      label: t('reset'),
+      icon: Eraser,
+      onClick() {
+        if (!window.confirm(t('resetSure'))) return
+        run(async () => {
+          await call('POST /v1/admin/conversations/reset', { body })
+        })
+      },
+    },
+  ]
+  const actions: MenuAction[] = [
+    ...(isWriter ? writing : []),
+    {
+      label: t('exportMd'),
+      icon: Download,
+      isApart: isWriter,
+      onClick: () => run(() => download(conversation.id, 'md')),
+    },
+    { label: t('exportJson'), icon: Download, onClick: () => run(() => download(conversation.id, 'json')) },
+  ]
   return (
     <>
       {isWriter && (
@@ -36,49 +62,7 @@ export function ConversationActions({ conversation, onDialog, run }: ActionsProp
           {t('regenerate')}
         </Button>
       )}
-      <Menu position="bottom-end" withinPortal width={230}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={t('more')}>
-            <Ellipsis size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {isWriter && (
-            <>
-              <Menu.Item
-                leftSection={<FolderInput size={15} aria-hidden />}
-                onClick={() => onDialog({ is: 'organize' })}
-              >
-                {t('organize')}
-              </Menu.Item>
-              <Menu.Item leftSection={<GitFork size={15} aria-hidden />} onClick={() => onDialog({ is: 'fork' })}>
-                {t('fork')}
-              </Menu.Item>
-              <Menu.Item
-                leftSection={<Eraser size={15} aria-hidden />}
-                onClick={() => {
-                  if (!window.confirm(t('resetSure'))) return
-                  run(async () => {
-                    await call('POST /v1/admin/conversations/reset', { body })
-                  })
-                }}
-              >
-                {t('reset')}
-              </Menu.Item>
-              <Menu.Divider />
-            </>
-          )}
-          {(['md', 'json'] as const).map((format) => (
-            <Menu.Item
-              key={format}
-              leftSection={<Download size={15} aria-hidden />}
-              onClick={() => run(() => download(conversation.id, format))}
-            >
-              {t(format === 'md' ? 'exportMd' : 'exportJson')}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={t('more')} actions={actions} />
     </>
   )
 }

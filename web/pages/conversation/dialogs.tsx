@@ -1,10 +1,11 @@
 /** Forms that act on the conversation or one of its messages: fork, branch, feedback, folder and tags. */
 
-import { Modal, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { Dialog as DialogWindow } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { FormButtons } from '../../parts/form-buttons.tsx'
 import { targetOf } from '../../parts/link-to.tsx'
@@ -56,10 +57,9 @@ interface FrameProps {
 }
 
 function Frame({ title, about, action, work, onClose, children }: FrameProps) {
-  const c = useText(sharedText)
   const { error, isBusy, submit } = useSubmit(work)
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': c('close') }}>
+    <DialogWindow onClose={onClose} title={title}>
       <form onSubmit={submit}>
         <Stack>
           {about && <Text>{about}</Text>}
@@ -68,7 +68,7 @@ function Frame({ title, about, action, work, onClose, children }: FrameProps) {
           <FormButtons action={action} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </DialogWindow>
   )
 }
 

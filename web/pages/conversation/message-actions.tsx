@@ -1,6 +1,7 @@
 /** Actions on one message. */
-import { ActionIcon, Group, Menu } from '@mantine/core'
-import { EllipsisVertical, GitBranch, GitFork, ThumbsDown, ThumbsUp } from 'lucide-react'
+import { ActionIcon, Group } from '@mantine/core'
+import { GitBranch, GitFork, ThumbsDown, ThumbsUp } from 'lucide-react'
+import { MoreMenu } from '../../parts/more-menu.tsx'
 import { useText } from '../../text/text.ts'
 import type { Dialog } from './dialogs.tsx'
 import { conversationText } from './text.ts'
@@ -22,7 +23,7 @@ export function MessageActions({ message, onDialog }: { message: Message; onDial
             key={word}
             size="sm"
             variant={feedback?.rating === rating ? 'filled' : 'subtle'}
-            color={feedback?.rating === rating ? 'blue' : 'gray'}
+            color={feedback?.rating === rating ? 'brand' : 'gray'}
             aria-label={t(word)}
             aria-pressed={feedback?.rating === rating}
             onClick={() => onDialog({ is: 'rate', message, rating })}
@@ -30,29 +31,16 @@ export function MessageActions({ message, onDialog }: { message: Message; onDial
             <Icon size={14} aria-hidden />
           </ActionIcon>
         ))}
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('messageActions', { n: message.seq })}>
-            <EllipsisVertical size={14} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {role === 'user' && (
-            <Menu.Item
-              leftSection={<GitBranch size={14} aria-hidden />}
-              onClick={() => onDialog({ is: 'branch', message })}
-            >
-              {t('branch')}
-            </Menu.Item>
-          )}
-          <Menu.Item
-            leftSection={<GitFork size={14} aria-hidden />}
-            onClick={() => onDialog({ is: 'fork', until: message })}
-          >
-            {t('forkHere')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu
+        isSmall
+        label={t('messageActions', { n: message.seq })}
+        actions={[
+          ...(role === 'user'
+            ? [{ label: t('branch'), icon: GitBranch, onClick: () => onDialog({ is: 'branch', message }) }]
+            : []),
+          { label: t('forkHere'), icon: GitFork, onClick: () => onDialog({ is: 'fork', until: message }) },
+        ]}
+      />
     </Group>
   )
 }

@@ -1,6 +1,6 @@
 /** One delivery: its attempts, and its actions. */
 
-import { Anchor, Button, Code, Group, ScrollArea, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -71,37 +71,35 @@ function Attempts({ attempts }: { attempts: Detailed['tries'] }) {
   const t = useText(deliveriesText)
   if (attempts.length === 0) return <Text c="dimmed">{t('noAttempts')}</Text>
   return (
-    <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, 'aria-label': t('attempts'), role: 'region' }}>
-      <SmallTable label={t('attempts')}>
-        <thead>
-          <tr>
-            <th>{t('attempt')}</th>
-            <th>{t('at')}</th>
-            <th>{t('outcome')}</th>
-            <th>{t('took')}</th>
-            <th>{t('error')}</th>
+    <SmallTable label={t('attempts')} leastWidthPx={480} heightMaxPx={320}>
+      <thead>
+        <tr>
+          <th>{t('attempt')}</th>
+          <th>{t('at')}</th>
+          <th>{t('outcome')}</th>
+          <th>{t('took')}</th>
+          <th>{t('error')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {attempts.map((one) => (
+          <tr key={`${one.attempt} ${one.at}`}>
+            <td>{one.attempt}</td>
+            <td>
+              <Time iso={one.at} />
+            </td>
+            <td>
+              {one.outcome}
+              {one.status_code !== null && ` (${one.status_code})`}
+            </td>
+            <td>
+              <Duration ms={one.duration_ms} />
+            </td>
+            <td>{one.error ?? '–'}</td>
           </tr>
-        </thead>
-        <tbody>
-          {attempts.map((one) => (
-            <tr key={`${one.attempt} ${one.at}`}>
-              <td>{one.attempt}</td>
-              <td>
-                <Time iso={one.at} />
-              </td>
-              <td>
-                {one.outcome}
-                {one.status_code !== null && ` (${one.status_code})`}
-              </td>
-              <td>
-                <Duration ms={one.duration_ms} />
-              </td>
-              <td>{one.error ?? '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </SmallTable>
-    </ScrollArea.Autosize>
+        ))}
+      </tbody>
+    </SmallTable>
   )
 }
 
