@@ -71,7 +71,15 @@ async function join(): Promise<Node> {
   }
   const started = { version: 'test', pid: process.pid }
   const node = await registerNode(db, started, leaseMs)
-  const membership = await joinNodes({ db, clock, log, node, process: started, isAlone: false, recover: () => sweepPins(db) })
+  const membership = await joinNodes({
+    db,
+    clock,
+    log,
+    node,
+    process: started,
+    isAlone: false,
+    recover: () => sweepPins(db),
+  })
   const links = openLinks({ bus: between.of(node), codec: msgpack, clock, log })
   const system = createSystem({
     services: { node },
