@@ -16,6 +16,13 @@ export function median(samples: readonly number[]): number {
   return middle(ascending(samples))
 }
 
+/** The median and where that of all possible samples lies with 95 %: by ranks, whatever the distribution. */
+export function medianInterval(samples: readonly number[]): { median: number; least: number; most: number } {
+  const sorted = ascending(samples)
+  const rank = Math.max(0, Math.floor((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2))
+  return { median: middle(sorted), least: at(sorted, rank), most: at(sorted, sorted.length - 1 - rank) }
+}
+
 /** The nearest-rank percentile: the smallest sample that at least `percent` % of the samples do not exceed. */
 export function percentile(samples: readonly number[], percent: number): number {
   const sorted = ascending(samples)

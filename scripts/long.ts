@@ -49,6 +49,11 @@ const runs: Readonly<Record<string, LongRun>> = {
     about: 'the tests of the admin UI on two nodes, behind a proxy that gives each request to the next one (8 minutes)',
     run: (more) => command('vitest', ['run', ...(more.length > 0 ? more : ['test/web'])], { SERVICE_TEST_NODES: '2' }),
   },
+  'side-by-side': {
+    about:
+      'two builds under load on one database and one NATS, then the one replaced by the other (1 minute; --seconds)',
+    run: (more) => command('node', ['test/side-by-side/main.ts', ...more]),
+  },
   upgrade: {
     about: 'the newest release that was left, installed, and this version installed over it (2 minutes)',
     run: () => command('node', ['scripts/package-check.ts']),

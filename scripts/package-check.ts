@@ -74,11 +74,63 @@ async function ask(
   return { body, conversation: response.headers.get(conversationHeader) ?? '' }
 }
 
-async function messagesOf(base: string, conversation: string): Promise<number> {
+async function messagesOf(base: string, conversation: string): Promise<{ role: string; content: string }[]> {
   const response = await fetch(`${base}/v1/admin/conversations/messages?id=${conversation}`, {
     headers: { authorization: `Bearer ${key}` },
   })
-  return ((await response.json()) as { messages: unknown[] }).messages.length
+  return ((await response.json()) as { messages: { role: string; content: string }[] }).messages
+}
+
+/** Senders, and what each says while the channel is paused. */
+const waitingOf = new Map(['anna', 'boris'].map((sender) => [sender, [1, 2, 3].map((at) => `${sender} asks ${at}`)]))
+const answeredWithinMs = 20_000
+
+async function pauseChannel(base: string, isPaused: boolean): Promise<void> {
+  const response = await fetch(`${base}/v1/admin/channels/generic`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ is_paused: isPaused }),
+  })
+  if (response.status !== 200) throw new Error(`the channel was not changed: ${response.status}`)
+}
+
+/** @returns the conversation of each sender */
+async function leaveWaiting(base: string): Promise<Map<string, string>> {
+  const conversations = new Map<string, string>()
+  await pauseChannel(base, true)
+  for (const [sender, texts] of waitingOf) {
+    for (const text of texts) {
+      const response = await fetch(`${base}/v1/inbound/generic`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ external_id: sender, text, message_id: text }),
+      })
+      if (response.status !== 202) throw new Error(`a message was not taken: ${response.status}`)
+      conversations.set(sender, ((await response.json()) as { conversation_id: string }).conversation_id)
+    }
+  }
+  return conversations
+}
+
+/** Each message is there once and in order, and has one answer. */
+async function areAnswered(base: string, conversations: ReadonlyMap<string, string>): Promise<boolean> {
+  const found = await Promise.all(
+    [...conversations].map(async ([sender, conversation]) => {
+      const messages = await messagesOf(base, conversation)
+      const texts = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
+      const answers = messages.filter(({ role }) => role === 'assistant').length
+      return texts.join() === waitingOf.get(sender)?.join() && answers === texts.length
+    }),
+  )
+  return found.every(Boolean)
+}
+
+async function untilAnswered(base: string, conversations: ReadonlyMap<string, string>): Promise<boolean> {
+  await pauseChannel(base, false)
+  for (const endsAt = performance.now() + answeredWithinMs; performance.now() < endsAt; await wait(100)) {
+    if (await areAnswered(base, conversations)) return true
+  }
+  return false
 }
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'service-package-')))
@@ -103,6 +155,7 @@ async function start(tarball: string): Promise<string> {
       SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
       SERVICE_WEBUI_ADDR: '127.0.0.1:0',
       SERVICE_BOOTSTRAP_KEY: key,
+      SERVICE_INBOUND_REQUIRE_BINDING: 'false',
     },
   })
   for (const stream of [service.stdout, service.stderr]) stream?.on('data', (chunk) => output.push(String(chunk)))
@@ -172,6 +225,7 @@ try {
   const older = await start(packageFile(release))
   check(true, `release ${release} is installed and ready`)
   const { conversation } = await ask(older, { conversation: 'new' })
+  const waiting = await leaveWaiting(older)
   await stop()
 
   npm(root, 'pack', '--pack-destination', folder)
@@ -185,7 +239,8 @@ try {
     'a streamed one ends with [DONE]',
   )
   await ask(base, { conversation })
-  check((await messagesOf(base, conversation)) === 4, 'a conversation from before the upgrade goes on')
+  check((await messagesOf(base, conversation)).length === 4, 'a conversation from before the upgrade goes on')
+  check(await untilAnswered(base, waiting), 'messages that waited in the queue are answered, each once and in order')
   await stop()
   await globalInstallation(join(folder, tarball))
 } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * The floor of the chat rows: uWebSockets.js in, undici out, the bytes handed on as they are. No authentication, limit,
+ * The floor of chat: uWebSockets.js in, undici out, the bytes handed on as they are. No authentication, limit,
  * validation, actor or record. Streams obey backpressure, and a reader who is gone ends the call: less would not be a gateway.
  */
 
@@ -57,7 +57,16 @@ const app = App().post('/v1/chat/completions', (response) => {
   })
 })
 
-app.listen('127.0.0.1', 0, (socket) => {
+/** The floor of intake: a message is read and acknowledged, and nothing is done with it. */
+app.post('/v1/inbound', (response) => {
+  response.onAborted(() => {})
+  response.onData((_part, isLast) => {
+    if (isLast) response.cork(() => response.writeStatus('202').end('{}'))
+  })
+})
+
+// Several of them share a port.
+app.listen('127.0.0.1', Number(process.argv[3] ?? 0), (socket) => {
   if (!socket) throw new Error('no port')
   process.send?.({ type: 'ready', port: us_socket_local_port(socket) })
   // Whoever measures was killed: nobody else would end this.

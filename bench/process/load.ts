@@ -33,12 +33,12 @@ export async function runLoad(job: Job, during: PhaseListeners = {}): Promise<Fi
   }
 }
 
-/** @returns also what those processes used of the processors in the time that counts, all together */
+/** @returns also what each group of processes used of the processors in the time that counts */
 export async function withProcessorTime(
   job: Job,
-  pids: () => Promise<readonly number[]>,
-): Promise<{ figures: Figures; ns: number }> {
-  const used = async () => processorNs(await pids())
+  groups: () => Promise<readonly (readonly number[])[]>,
+): Promise<{ figures: Figures; ns: number[] }> {
+  const used = async () => Promise.all((await groups()).map(processorNs))
   let before = used()
   let after = before
   const figures = await runLoad(job, {
@@ -49,5 +49,6 @@ export async function withProcessorTime(
       after = used()
     },
   })
-  return { figures, ns: (await after) - (await before) }
+  const [from, to] = [await before, await after]
+  return { figures, ns: to.map((ns, at) => ns - (from[at] ?? 0)) }
 }

@@ -104,6 +104,6 @@ async function storedLoadOn(
   { nodes, slots }: { nodes: readonly OurServer[]; slots: readonly number[] },
 ): Promise<Figures> {
   const job: Job = { kind: 'stored', connections: 64, turnsEach: 40, slots, target, warmUpMs, measureMs }
-  const { figures, ns } = await withProcessorTime(job, async () => nodes.map((node) => node.process.pid))
-  return { ...figures, nodesUs: ns / 1_000 / (figures['units'] ?? Number.NaN) }
+  const { figures, ns } = await withProcessorTime(job, async () => [nodes.map((node) => node.process.pid)])
+  return { ...figures, nodesUs: (ns[0] ?? Number.NaN) / 1_000 / (figures['units'] ?? Number.NaN) }
 }

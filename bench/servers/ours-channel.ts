@@ -1,7 +1,10 @@
 /** The channel of the benchmark: the one that every service has, with room for everything that is posted. */
 import type { OurServer } from './ours.ts'
 
-export async function openIntake(ours: OurServer, { isPaused }: { isPaused: boolean }): Promise<void> {
+export async function openIntake(
+  ours: Pick<OurServer, 'endpoint' | 'firstKey'>,
+  { isPaused }: { isPaused: boolean },
+): Promise<void> {
   const { host, port } = ours.endpoint
   const answer = await fetch(`http://${host}:${port}/v1/admin/channels/generic`, {
     method: 'PATCH',

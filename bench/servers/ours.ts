@@ -31,7 +31,7 @@ process.on('exit', () => {
 
 export async function startOurs(
   upstream: Server,
-  options: { isProbed?: boolean; environment?: Record<string, string>; firstKey?: string } = {},
+  options: { isProbed?: boolean; environment?: Record<string, string>; firstKey?: string; folder?: URL } = {},
 ): Promise<OurServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'))
   dataDirs.add(dataDir)
@@ -39,7 +39,9 @@ export async function startOurs(
   await chmod(dataDir, 0o711)
   const port = await freePort()
   const { firstKey = `sk-${randomBytes(24).toString('hex')}` } = options
-  const forked = forkProgram(new URL('../../gateway/main.ts', import.meta.url), {
+  // The checkout to start: this one, or a former one.
+  const { folder = new URL('../../', import.meta.url) } = options
+  const forked = forkProgram(new URL('gateway/main.ts', folder), {
     environment: {
       SERVICE_DATA_DIR: dataDir,
       SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
@@ -78,7 +80,7 @@ export async function startOurs(
   }
 }
 
-async function limitedKey(port: number, maker: string): Promise<string> {
+export async function limitedKey(port: number, maker: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/v1/admin/apikeys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${maker}`, 'content-type': 'application/json' },

@@ -22,7 +22,7 @@ export interface Load {
 }
 
 export interface LoadParts {
-  service: UnderKill
+  service: Pick<UnderKill, 'url' | 'wasKilled'>
   world: Outside
   reader: EventReader
   key: string

@@ -112,7 +112,7 @@ export async function crashRounds(options: CrashOptions): Promise<CrashResult> {
 }
 
 /** Judges until nothing is wrong any more, or nothing has come any more for a while. */
-async function settled(look: () => Promise<Judged>): Promise<Judged> {
+export async function settled(look: () => Promise<Judged>): Promise<Judged> {
   let delivered = -1
   let since = performance.now()
   for (;;) {

@@ -32,7 +32,7 @@ export interface Place {
   loadRandom: Random
 }
 
-const program = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
 const readyMsMax = 180_000
 /** Its clients may see its end a moment before we do. */
 const noticeMs = 1_000
@@ -44,10 +44,19 @@ export class ServiceProcess {
   readonly #environment: Record<string, string>
   readonly #logFile: string
   readonly #killedAtMs: number[] = []
+  readonly #program: string
   #child: ChildProcess | undefined
 
-  constructor(options: { folder: string; name?: string; port: number; environment: Record<string, string> }) {
-    const { folder, name = 'service', port, environment } = options
+  /** @param options.program the command of another checkout */
+  constructor(options: {
+    folder: string
+    name?: string
+    port: number
+    environment: Record<string, string>
+    program?: string
+  }) {
+    const { folder, name = 'service', port, environment, program = ownProgram } = options
+    this.#program = program
     this.url = `http://127.0.0.1:${port}`
     this.#logFile = join(folder, `${name}.log`)
     this.#log = createWriteStream(this.#logFile, { flags: 'a' })
@@ -75,7 +84,7 @@ export class ServiceProcess {
   }
 
   #spawn(): void {
-    const child = spawn(process.execPath, [program, 'start', '--no-supervise'], {
+    const child = spawn(process.execPath, [this.#program, 'start', '--no-supervise'], {
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
