@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { cell, type WatchdogTask } from './watchdog.ts'
 
-const { shared, tickMs, ticksMax } = workerData as WatchdogTask
+const { shared, tickMs, ticksMax, startBeats, startTicksMax } = workerData as WatchdogTask
 const cells = new Int32Array(shared)
 let lastBeats = -1
 let ticksWithoutBeat = 0
@@ -13,10 +13,11 @@ setInterval(() => {
   const isAlive = beats !== lastBeats || Atomics.load(cells, cell.isDebugged) === 1
   lastBeats = beats
   ticksWithoutBeat = isAlive ? 0 : ticksWithoutBeat + 1
-  if (ticksWithoutBeat < ticksMax) return
+  const limit = beats < startBeats ? startTicksMax : ticksMax
+  if (ticksWithoutBeat < limit) return
   try {
     const time = new Date().toISOString()
-    const msg = `the main loop did not run for ${Math.round(tickMs * ticksMax)} ms: the process is killed`
+    const msg = `the main loop did not run for ${Math.round(tickMs * limit)} ms: the process is killed`
     writeSync(2, `${JSON.stringify({ level: 'fatal', time, msg, pid: process.pid })}\n`)
   } catch {
     // Nobody reads standard error; the process is killed all the same.

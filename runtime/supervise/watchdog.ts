@@ -16,9 +16,14 @@ export interface WatchdogTask {
   tickMs: number
   /** Ticks of the thread without a heartbeat. Ticks, not time: a machine that slept would look like a loop that hangs. */
   ticksMax: number
+  /** While the loop has beaten less often than this, the process starts: `startTicksMax` holds. */
+  startBeats: number
+  startTicksMax: number
 }
 
 const ticksMax = 20
+/** A start loads modules, which takes long on a machine that is busy: killed for it, the process would start as slowly again. */
+const start = { startBeats: 40, startTicksMax: 6 * ticksMax }
 
 /** @param hangMs how long the main loop may hang; at least ten times the longest pause that is normal */
 export function startWatchdog(hangMs: number = seconds(10)): Watchdog {
@@ -33,7 +38,7 @@ export function startWatchdog(hangMs: number = seconds(10)): Watchdog {
   beat()
   const beating = setInterval(beat, tickMs)
   beating.unref()
-  const task: WatchdogTask = { shared, tickMs, ticksMax }
+  const task: WatchdogTask = { shared, tickMs, ticksMax, ...start }
   const thread = new Worker(new URL(`./watchdog-thread${extname(import.meta.url)}`, import.meta.url), {
     workerData: task,
     env: {},

@@ -153,12 +153,6 @@ export async function listAlerts(
   return rows.map(alertOf)
 }
 
-/** For the gauge. */
-export async function firingByRule(db: Database): Promise<{ rule: string; firing: number }[]> {
-  return await db.system<{ rule: string; firing: number }>`
-    select rule, count(*)::int as firing from alerts where state = 'firing' group by rule`
-}
-
 /** Those that were over before `before`, at most `limit`. @returns how many */
 export async function deleteAlerts(db: Database, held: HeldKey, before: Date, limit: number): Promise<number> {
   const rows = await db.system`

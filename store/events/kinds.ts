@@ -28,8 +28,6 @@ export const eventKinds = {
   'subscription.failed': 'An event for a subscription was given up. Sent to no subscription.',
 } as const
 
-export type EventKind = keyof typeof eventKinds
-
 /** What can be subscribed to: a kind, or all of a noun, such as `turn.*`. */
 export function subscribableKinds(): string[] {
   const kinds = Object.keys(eventKinds).filter((kind) => !kind.startsWith('subscription.'))
