@@ -59,8 +59,9 @@ describe('parent', () => {
     await expect.poll(answers, { interval: 10 }).toBeGreaterThan(0)
     gateways.push(await ask())
     expect(restarts(parent)).toMatchObject([{ signal: 'SIGKILL' }])
-    expect(parent.lines.map((line) => line.msg)).toContain(
-      'the main loop did not run for 500 ms: the process is killed',
+    // Soon after its start it has six times as long.
+    expect(parent.lines.map((line) => line.msg)).toContainEqual(
+      expect.stringMatching(/^the main loop did not run for (500|3000) ms: the process is killed$/),
     )
   })
 
