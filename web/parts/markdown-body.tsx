@@ -1,15 +1,21 @@
 /** The tokens of a Markdown text as React elements; only ever loaded by way of `Markdown`. */
-import { type MarkedToken, marked, type Token, type Tokens } from 'marked'
-import { createElement, memo, type ReactNode, useMemo } from 'react'
+import type { MarkedToken, Token, Tokens } from 'marked'
+import { createElement, memo, type ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
 import styles from './markdown.module.css'
 import { MarkdownLink } from './markdown-link.tsx'
+import { useMarkdown } from './use-markdown.ts'
 
 /** Deeper nesting, which nobody writes by hand, is shown as text. */
 const depthMax = 24
 
-export default memo(function MarkdownBody({ text }: { text: string }) {
-  const tokens = useMemo(() => marked.lexer(text, { gfm: true, breaks: true }), [text])
+export default function MarkdownBody({ text }: { text: string }) {
+  const tokens = useMarkdown(text)
+  if (!tokens) return <div className={styles['plain']}>{text}</div>
+  return <MarkdownTokens tokens={tokens} />
+}
+
+export const MarkdownTokens = memo(function MarkdownTokens({ tokens }: { tokens: readonly Token[] }) {
   return <>{blocks(tokens, 0)}</>
 })
 
