@@ -180,6 +180,18 @@ export const names: Readonly<Record<string, Names>> = {
   SERVICE_QUEUE_TURNS_MAX: ['Queued turns at once', 'Ходы из очереди одновременно'],
   SERVICE_EVENT_RETENTION_DAYS: ['Retention of events', 'Хранение событий'],
   SERVICE_RESPONSE_RETENTION_DAYS: ['Retention of responses', 'Хранение ответов Responses'],
+  SERVICE_STEP_RETENTION_DAYS: ['Retention of steps', 'Хранение шагов'],
+  SERVICE_STEP_SIZE_MAX_MB: ['Size of all steps', 'Объём всех шагов'],
+  SERVICE_ATTEMPT_RETENTION_DAYS: ['Retention of delivery attempts', 'Хранение попыток доставки'],
+  SERVICE_USAGE_RETENTION_DAYS: ['Retention of usage entries', 'Хранение записей расхода'],
+  SERVICE_SUBSCRIPTION_RETENTION_DAYS: [
+    'Retention of what subscriptions were sent',
+    'Хранение отправленного подпискам',
+  ],
+  SERVICE_ALERT_RETENTION_DAYS: ['Retention of resolved alerts', 'Хранение снятых тревог'],
+  SERVICE_TURN_RETENTION_DAYS: ['Retention of call records', 'Хранение записей вызовов'],
+  SERVICE_ALERT_INTERVAL_S: ['Time between checks of alert rules', 'Время между проверками правил тревог'],
+  SERVICE_MAIL_CHANNEL: ['Channel for mail of the service', 'Канал для писем сервиса'],
   SERVICE_STREAM_BUFFER_BYTES: ['Buffer of a slow reader', 'Буфер медленного читателя'],
 }
 
