@@ -3,6 +3,7 @@ export const groupsRu: Readonly<Record<string, string>> = {
   API: 'API',
   Agent: 'Агент',
   'Agent: reasoning': 'Агент: рассуждение',
+  Alerts: 'Тревоги',
   'Agent: system prompt': 'Агент: системный промпт',
   Channels: 'Каналы',
   Integrations: 'Интеграции',
