@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
     await page.getByRole('region', { name: 'SERVICE_TIMEZONE' }).getByRole('textbox').fill('Europe/Berlin')
     page.on('dialog', (question) => void question.accept())
     await endSessionsAt('saving', ui, page)
-    await page.getByRole('button', { name: 'Review and save' }).click()
+    await page.getByRole('button', { name: 'Review' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     const login = page.getByRole('dialog', { name: 'Sign in' })
     await login.locator('input[name=username]').fill('grace')
