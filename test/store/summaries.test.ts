@@ -137,7 +137,11 @@ test('a summary from before a reset is not used, even when an answer is regenera
   await say(1)
   await write('before', 4)
   await resetConversation(fresh.db, actor, id)
+  const writingIs = (status: string) =>
+    fresh.db.system`update turns set status = ${status} where id = ${uuidOf(writing.id)}`
+  await writingIs('completed')
   expect(await regenerateAnswer(fresh.db, actor, id, turn())).toBe('queued')
+  await writingIs('running')
   expect(await read()).toBeNull()
   for (const contextAfterSeq of [0, 10, 11]) expect(await write('late', 9, contextAfterSeq)).toBe('stale')
   expect(await read()).toBeNull()
