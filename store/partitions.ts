@@ -27,7 +27,6 @@ const keepers = {
   turn_steps: ({ from, to }: KeyRange) => sql`exists (
       select from turn_steps where turn_id >= ${from}::uuid and turn_id < ${to}::uuid and status = 'unknown')
     or exists (select from turns where id >= ${from}::uuid and id < ${to}::uuid and status in ${openStatuses})`,
-  delivery_attempts: undefined,
   usage_entries: undefined,
 } as const satisfies Record<string, ((range: KeyRange) => Fragment) | undefined>
 

@@ -6,6 +6,7 @@ import { minutes } from '../../runtime/time/duration.ts'
 import { deleteAlerts } from '../../store/alerts/alerts.ts'
 import { deleteAuditEntries } from '../../store/audit/audit.ts'
 import type { Database } from '../../store/database.ts'
+import { deleteAttempts } from '../../store/deliveries/attempts.ts'
 import { deleteEvents, deleteInboundKeys } from '../../store/events/events.ts'
 import type { HeldKey } from '../../store/nodes/slots.ts'
 import { deleteEndedSessions } from '../../store/operators/sessions.ts'
@@ -52,12 +53,14 @@ export function retention(dependencies: { db: Database; settings: Settings; cloc
     const notices = await inRounds(signal, () => deleteNotices(db, held, daysAgo(noticeDays), rowsMax))
     const alertDays = settings.get('SERVICE_ALERT_RETENTION_DAYS')
     const alerts = await inRounds(signal, () => deleteAlerts(db, held, daysAgo(alertDays), rowsMax))
+    const attemptDays = settings.get('SERVICE_ATTEMPT_RETENTION_DAYS')
+    const attempts = await inRounds(signal, () => deleteAttempts(db, held, daysAgo(attemptDays), rowsMax))
     const steps = await sweepParts(signal, held)
     const sessions = await inRounds(signal, () => deleteEndedSessions(db, daysAgo(sessionDays), rowsMax))
     const auditDays = settings.get('SERVICE_AUDIT_RETENTION_DAYS')
     const deleteEntries = () => deleteAuditEntries(db, daysAgo(auditDays), rowsMax)
     const entries = auditDays > 0 ? await inRounds(signal, deleteEntries) : 0
-    const deleted = { events, keys, responses, turns, notices, alerts, steps, sessions, entries }
+    const deleted = { events, keys, responses, turns, notices, alerts, attempts, steps, sessions, entries }
     if (Object.values(deleted).some((count) => count > 0)) log.debug(deleted, 'old rows were deleted')
   }
 
@@ -74,7 +77,6 @@ export function retention(dependencies: { db: Database; settings: Settings; cloc
         bytesMax: settings.get('SERVICE_STEP_SIZE_MAX_MB') * 1_000_000,
       },
       { table: 'usage_entries', before: daysAgo(settings.get('SERVICE_USAGE_RETENTION_DAYS')), bytesMax: 0 },
-      { table: 'delivery_attempts', before: daysAgo(settings.get('SERVICE_ATTEMPT_RETENTION_DAYS')), bytesMax: 0 },
     ]
     const { keptUntil } = await sweepPartitions(db, log, { rules, now: new Date(clock.now()) })
     const until = keptUntil.get('turn_steps')

@@ -256,8 +256,8 @@ export const limits = {
     {
       apply: 'live',
       help: {
-        en: 'Days that the attempts of deliveries are kept; they go by whole weeks. The deliveries stay.',
-        ru: 'Сколько дней хранятся попытки доставок; удаляются целыми неделями. Сами доставки остаются.',
+        en: 'Days that the attempts of deliveries are kept. The deliveries stay.',
+        ru: 'Сколько дней хранятся попытки доставок. Сами доставки остаются.',
       },
     },
   ),

@@ -1,6 +1,6 @@
 -- phase: expand
 -- safe-for: 0.2.0
--- Steps and attempts become the first parts of partitioned tables. What they may hold is said first, without reading them: up to
+-- Steps become the first part of a partitioned table. What they may hold is said first, without reading them: up to
 -- some weeks ahead, since versions beside this one go on writing to them.
 
 do $$
@@ -9,11 +9,9 @@ declare
 begin
   execute format('alter table turn_steps add constraint turn_steps_first_part check (turn_id < %s) not valid',
     service_partition_key('uuid', bound));
-  execute format('alter table delivery_attempts add constraint delivery_attempts_first_part check (delivery_id < %s) not valid',
-    service_partition_key('uuid', bound));
-  insert into partitioned_tables (name, key_kind, span) values ('turn_steps', 'uuid', 'week'), ('delivery_attempts', 'uuid', 'week');
+  insert into partitioned_tables (name, key_kind, span) values ('turn_steps', 'uuid', 'week');
   insert into partitions (name, parent, from_at, to_at)
-  values ('turn_steps_first', 'turn_steps', null, bound), ('delivery_attempts_first', 'delivery_attempts', null, bound);
+  values ('turn_steps_first', 'turn_steps', null, bound);
   -- These are in parts already, from their beginning.
   insert into partitioned_tables (name, key_kind, span) values ('usage_entries', 'time', 'week');
   insert into partitions (name, parent, from_at, to_at)

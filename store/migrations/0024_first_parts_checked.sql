@@ -3,4 +3,3 @@
 -- Reads them once, while others read and write: so that attaching them need not.
 
 alter table turn_steps validate constraint turn_steps_first_part;
-alter table delivery_attempts validate constraint delivery_attempts_first_part;

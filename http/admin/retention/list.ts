@@ -8,7 +8,7 @@ import { route } from '../../route.ts'
 /** The setting of each table; `days` where it is fixed; neither: kept for ever. */
 const rules: Record<string, { setting?: SettingKey; days?: number; by: 'part' | 'row' }> = {
   turn_steps: { setting: 'SERVICE_STEP_RETENTION_DAYS', by: 'part' },
-  delivery_attempts: { setting: 'SERVICE_ATTEMPT_RETENTION_DAYS', by: 'part' },
+  delivery_attempts: { setting: 'SERVICE_ATTEMPT_RETENTION_DAYS', by: 'row' },
   usage_entries: { setting: 'SERVICE_USAGE_RETENTION_DAYS', by: 'part' },
   events: { setting: 'SERVICE_EVENT_RETENTION_DAYS', by: 'row' },
   inbound: { days: 30, by: 'row' },

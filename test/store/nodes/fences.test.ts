@@ -10,6 +10,7 @@ import { expireApprovals, requestApproval } from '../../../store/approvals.ts'
 import { bindSender, createChannel, type StoredChannel } from '../../../store/channels.ts'
 import { conversationWriter } from '../../../store/conversations/conversations.ts'
 import { saveSummary } from '../../../store/conversations/summaries.ts'
+import { deleteAttempts } from '../../../store/deliveries/attempts.ts'
 import {
   attemptWriter,
   claimDeliveries,
@@ -318,6 +319,12 @@ const fenced: Record<string, Fenced> = {
     const { turn } = await running()
     await requestApproval(fresh.db, owner, approval({ turnId: turn.id }))
     return (place) => expireApprovals(fresh.db, held('approvals')(place), new Date(Date.now() + 7_200_000), 10)
+  },
+  'deliveries/attempts.ts deleteAttempts': async () => {
+    await fresh.db.system`
+      insert into delivery_attempts (delivery_id, attempt, workspace_id, at, outcome)
+      values (${uuidOf(newDeliveryId())}, 1, ${uuidOf(workspaceId)}, now(), 'delivered')`
+    return (place) => deleteAttempts(fresh.db, swept(place), later(), 1)
   },
   'events/events.ts deleteEvents': async () => {
     await waiting()
