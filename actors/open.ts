@@ -51,6 +51,7 @@ import { runningTurns } from './turn/running.ts'
 import { TurnFailed } from './turn/turn-failed.ts'
 import { budgetKeeper } from './usage/budget-keeper.ts'
 import { priceBook } from './usage/price-book.ts'
+import { tokenRates } from './usage/token-rates.ts'
 
 export interface ActorsOptions {
   db: Database
@@ -139,6 +140,7 @@ export function openActors(options: ActorsOptions): Actors {
     tools,
     prices: priceBook(),
     budgets: budgetKeeper({ db, now: () => clock.now() }),
+    tokenRates: tokenRates({ clock, nodes }),
     approvals: approvalDesk({
       db,
       clock,

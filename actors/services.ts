@@ -31,6 +31,7 @@ import type { NoticeSender } from './subscription/notices.ts'
 import type { RunningTurns } from './turn/running.ts'
 import type { BudgetKeeper } from './usage/budget-keeper.ts'
 import type { PriceBook } from './usage/price-book.ts'
+import type { TokenRates } from './usage/token-rates.ts'
 
 export interface Services {
   settings: Settings
@@ -60,6 +61,7 @@ export interface Services {
   tools: Toolbox
   prices: PriceBook
   budgets: BudgetKeeper
+  tokenRates: TokenRates
   approvals: ApprovalDesk
   /** What the maintenance actors run, by name. */
   maintenance: Map<MaintenanceName, MaintenanceTask>

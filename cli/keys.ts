@@ -15,6 +15,7 @@ interface CreateOptions {
   name: string
   scope: string[]
   rpm?: string
+  tpm?: string
   expires?: string
   workspace?: string
   personal?: boolean
@@ -31,6 +32,7 @@ export function registerKeys(program: Command): void {
     .requiredOption('--name <name>', 'what the key is for')
     .option('--scope <scope...>', `what it may do: ${scopes.join(', ')}`, ['chat'])
     .option('--rpm <number>', 'maximum requests per minute')
+    .option('--tpm <number>', 'maximum tokens per minute')
     .option('--expires <date>', 'when it expires: 2027-01-31, or with a time')
     .option('--workspace <id>', 'its workspace; default: the default workspace')
     .option('--ip <network...>', 'networks it may be used from, such as 192.0.2.0/24; default: all')
@@ -63,7 +65,8 @@ async function create(store: CommandStore, options: CreateOptions): Promise<void
       name: options.name.slice(0, 200),
       kind: options.personal ? 'personal' : 'service',
       scopes: scopesOf(options.scope, options.personal ? personalScopes : scopes),
-      rateLimitRpm: rpmOf(options.rpm),
+      rateLimitRpm: rateOf('--rpm', options.rpm, 10_000_000),
+      rateLimitTpm: rateOf('--tpm', options.tpm, 1_000_000_000),
       expiresAt: expiryOf(options.expires),
       allowedIps: networksOf(options.ip ?? []),
       hash: Buffer.from(keyDigest(text), 'hex'),
@@ -84,13 +87,14 @@ async function list(store: CommandStore, options: { workspace?: string; json?: b
   const isCut = keys.splice(listedMax).length > 0
   if (options.json) return print(JSON.stringify(keys, null, 2))
   printTable([
-    ['id', 'key', 'kind', 'scopes', 'rpm', 'from', 'used', 'state', 'name'],
+    ['id', 'key', 'kind', 'scopes', 'rpm', 'tpm', 'from', 'used', 'state', 'name'],
     ...keys.map((key) => [
       key.id,
       key.hint,
       key.kind,
       key.scopes.join(','),
-      key.rateLimitRpm === null ? '-' : String(key.rateLimitRpm),
+      String(key.rateLimitRpm ?? '-'),
+      String(key.rateLimitTpm ?? '-'),
       key.allowedIps.length === 0 ? '-' : key.allowedIps.join(','),
       key.usedAt?.toISOString() ?? '-',
       stateOf(key),
@@ -132,12 +136,12 @@ function networksOf(options: string[]): string[] {
   return parsed.data
 }
 
-function rpmOf(option: string | undefined): number | null {
+function rateOf(name: string, option: string | undefined, max: number): number | null {
   if (option === undefined) return null
-  const rpm = Number(option)
-  if (!Number.isInteger(rpm) || rpm < 1 || rpm > 10_000_000)
-    throw new CommandFailed('--rpm takes a whole number from 1 to 10000000')
-  return rpm
+  const rate = Number(option)
+  if (!Number.isInteger(rate) || rate < 1 || rate > max)
+    throw new CommandFailed(`${name} takes a whole number from 1 to ${max}`)
+  return rate
 }
 
 function expiryOf(option: string | undefined): Date | null {

@@ -1,4 +1,5 @@
 /** Who may call a route, and who calls it. */
+import type { TokenRate } from '../actors/usage/token-rates.ts'
 import type { ApiKeyId, ConversationId, OperatorId, SessionId, WorkspaceId } from '../store/id.ts'
 import type { OwnerId } from '../store/owner-id.ts'
 import type { Scope } from '../store/scopes.ts'
@@ -110,6 +111,10 @@ export interface Principal {
   readonly allowedIps?: readonly string[]
   /** Of a key made with other keys: the limits of those, on which its requests count too. */
   readonly sharedRates?: readonly KeyRate[]
+  /** Of a key: how many tokens a minute it may use. */
+  readonly rateLimitTpm?: number | null
+  /** That limit and those of the keys that it was made with; absent: none. */
+  readonly tokenRates?: readonly TokenRate[]
 }
 
 /** An operator with a session. */

@@ -18,6 +18,7 @@ export interface ApiKey {
   hint: string
   scopes: Scope[]
   rateLimitRpm: number | null
+  rateLimitTpm: number | null
   expiresAt: Date | null
   revokedAt: Date | null
   createdAt: Date
@@ -37,15 +38,17 @@ export interface ApiKey {
 export interface OwnedApiKey extends ApiKey {
   owner: { isDisabled: boolean; role: OperatorRole | null } | null
   sharedRates: { keyId: ApiKeyId; rateLimitRpm: number }[]
+  sharedTokenRates: { key: ApiKeyId; tokensPerMinute: number }[]
 }
 
 export type NewApiKey = Omit<
   ApiKey,
-  'revokedAt' | 'createdAt' | 'usedAt' | 'allowedIps' | 'operatorId' | 'parentId' | 'rateId'
+  'revokedAt' | 'createdAt' | 'usedAt' | 'rateLimitTpm' | 'allowedIps' | 'operatorId' | 'parentId' | 'rateId'
 > & {
   /** SHA-256 of the key's text, 32 bytes. */
   hash: Buffer
   createdBy: string
+  rateLimitTpm?: number | null
   allowedIps?: readonly string[]
   operatorId?: OperatorId | null
   parentId?: ApiKeyId | null
@@ -86,7 +89,7 @@ export const ownKeysMax = 20
 type Row = RowOf<ApiKey>
 
 const columns = sql`api_keys.id, api_keys.workspace_id as "workspaceId", api_keys.name, kind, hint, scopes,
-  rate_limit_rpm as "rateLimitRpm", expires_at as "expiresAt", revoked_at as "revokedAt",
+  rate_limit_rpm as "rateLimitRpm", rate_limit_tpm as "rateLimitTpm", expires_at as "expiresAt", revoked_at as "revokedAt",
   api_keys.created_at as "createdAt", allowed_ips as "allowedIps", api_keys.operator_id as "operatorId",
   api_keys.parent_id as "parentId", coalesce(api_keys.rate_id, api_keys.id) as "rateId", used_at as "usedAt"`
 
@@ -96,14 +99,14 @@ export async function findApiKeyByHash(db: Database, hash: Buffer): Promise<Owne
     select ${columns}, is_disabled as "isDisabled", role,
       case when api_keys.parent_id is null then '[]'::json else (
         with recursive chain as (
-          select coalesce(rate_id, id) as rate_id, parent_id, rate_limit_rpm from api_keys parent
+          select coalesce(rate_id, id) as rate_id, parent_id, rate_limit_rpm, rate_limit_tpm from api_keys parent
           where parent.id = api_keys.parent_id
           union all
-          select coalesce(each.rate_id, each.id), each.parent_id, each.rate_limit_rpm
+          select coalesce(each.rate_id, each.id), each.parent_id, each.rate_limit_rpm, each.rate_limit_tpm
           from api_keys each join chain on each.id = chain.parent_id
         )
-        select coalesce(json_agg(json_build_object('id', rate_id, 'rpm', rate_limit_rpm)), '[]'::json)
-        from chain where rate_limit_rpm is not null
+        select coalesce(json_agg(json_build_object('id', rate_id, 'rpm', rate_limit_rpm, 'tpm', rate_limit_tpm)), '[]'::json)
+        from chain where rate_limit_rpm is not null or rate_limit_tpm is not null
       ) end as "sharedRates"
     from api_keys
     left join operators on operators.id = api_keys.operator_id
@@ -113,14 +116,19 @@ export async function findApiKeyByHash(db: Database, hash: Buffer): Promise<Owne
   if (!row) return null
   const { isDisabled, role, sharedRates, ...key } = row
   const owner = row.operatorId === null ? null : { isDisabled: isDisabled ?? true, role }
-  const rates = sharedRates.map(({ id, rpm }) => ({ keyId: idFrom('key', id), rateLimitRpm: rpm }))
-  return { ...keyOf(key), owner, sharedRates: rates }
+  const ofRequests = sharedRates.flatMap(({ id, rpm }) =>
+    rpm === null ? [] : [{ keyId: idFrom('key', id), rateLimitRpm: rpm }],
+  )
+  const ofTokens = sharedRates.flatMap(({ id, tpm }) =>
+    tpm === null ? [] : [{ key: idFrom('key', id), tokensPerMinute: tpm }],
+  )
+  return { ...keyOf(key), owner, sharedRates: ofRequests, sharedTokenRates: ofTokens }
 }
 
 interface FoundRow {
   isDisabled: boolean | null
   role: OperatorRole | null
-  sharedRates: { id: string; rpm: number }[]
+  sharedRates: { id: string; rpm: number | null; tpm: number | null }[]
 }
 
 export async function countApiKeys(db: Database): Promise<number> {
@@ -289,12 +297,12 @@ async function revokeDescendants(query: Query, id: ApiKeyId): Promise<number> {
 }
 
 async function insertKey(query: Query, key: NewApiKey): Promise<ApiKey> {
-  const { allowedIps = [], operatorId = null, parentId = null, rateId = key.id } = key
+  const { rateLimitTpm = null, allowedIps = [], operatorId = null, parentId = null, rateId = key.id } = key
   const [row] = await query<Row>`
-    insert into api_keys (id, workspace_id, name, kind, hash, hint, scopes, rate_limit_rpm, expires_at, created_by,
+    insert into api_keys (id, workspace_id, name, kind, hash, hint, scopes, rate_limit_rpm, rate_limit_tpm, expires_at, created_by,
       allowed_ips, operator_id, parent_id, rate_id)
     values (${uuidOf(key.id)}, ${uuidOf(key.workspaceId)}, ${key.name}, ${key.kind}, ${key.hash}, ${key.hint},
-      ${key.scopes}::text[], ${key.rateLimitRpm}, ${key.expiresAt}, ${safeText(key.createdBy)}, ${allowedIps}::text[],
+      ${key.scopes}::text[], ${key.rateLimitRpm}, ${rateLimitTpm}, ${key.expiresAt}, ${safeText(key.createdBy)}, ${allowedIps}::text[],
       ${operatorId && uuidOf(operatorId)}, ${parentId && uuidOf(parentId)}, ${uuidOf(rateId)})
     returning ${columns}`
   if (!row) throw new Error('an inserted key was not returned')
@@ -311,8 +319,8 @@ async function refuseTooMany(query: Query, operator: OperatorId): Promise<void> 
 }
 
 /** For audit entries: nothing of the key's text. */
-function summaryOf({ name, kind, scopes, rateLimitRpm, expiresAt, allowedIps }: ApiKey): object {
-  return { name, kind, scopes, rateLimitRpm, expiresAt, allowedIps }
+function summaryOf({ name, kind, scopes, rateLimitRpm, rateLimitTpm, expiresAt, allowedIps }: ApiKey): object {
+  return { name, kind, scopes, rateLimitRpm, rateLimitTpm, expiresAt, allowedIps }
 }
 
 function keyOf(row: Row): ApiKey {

@@ -6,10 +6,11 @@ import { type ConversationId, newMessageId, type ResponseId } from '../../store/
 import type { OwnerId } from '../../store/owner-id.ts'
 import { type ConversationPast, emptyPast, extendPast, type PastMessage } from '../agent/context/past.ts'
 import { askTurn, asRunningTurn, endedTurn } from '../turn/ask-turn.ts'
-import type { TurnDelta } from '../turn/messages.ts'
+import type { EndedTurn, TurnDelta } from '../turn/messages.ts'
 import { type CompletedTurn, type PostedTurn, payerOf, postedTask, turnStart } from '../turn/posted-turn.ts'
 import { orTurnFailed, turnEnd } from '../turn/record.ts'
 import { TurnFailed } from '../turn/turn-failed.ts'
+import { settlingTokens } from '../usage/token-rates.ts'
 import { isWholePast, messagesWithoutSummary, readPast } from './history.ts'
 import type { ConversationContext } from './state.ts'
 
@@ -61,13 +62,19 @@ export async function answerPosted(
   const held = context.services.leases.hold(context.key)
   if (!held) throw new ActorMoved(context.path)
   try {
-    return await asRunningTurn(context.services, post.turnId, () => answer(context, post, held.lease))
+    return await settlingTokens(context.services, post.tokenHold, (onUsed) =>
+      asRunningTurn(context.services, post.turnId, () => answer(context, post, { lease: held.lease, onUsed })),
+    )
   } finally {
     held.release()
   }
 }
 
-async function answer(context: ConversationContext, post: Post, lease: number): Promise<CompletedTurn> {
+async function answer(
+  context: ConversationContext,
+  post: Post,
+  { lease, onUsed }: { lease: number; onUsed(calls: EndedTurn['used']): void },
+): Promise<CompletedTurn> {
   const { conversations, histories, feed } = context.services
   const conversation = context.key
   await orTurnFailed(context.services.budgets.check(payerOf(post, post.response ? 'responses' : 'call')))
@@ -106,6 +113,7 @@ async function answer(context: ConversationContext, post: Post, lease: number): 
     task: post.agent && postedTask(post, agentPast(conversation, lease, newMessages, past)),
   }
   const outcome = endedTurn(await askTurn(context, request, context.stopped))
+  onUsed(outcome.used)
   const reply = outcome.status === 'completed' ? (outcome.choices[0]?.message as ChatMessage | undefined) : undefined
   const stored = await orTurnFailed(
     conversations.answer({

@@ -6,6 +6,7 @@ import type { TurnStart } from '../../store/turns/turns.ts'
 import type { ConversationPast } from '../agent/context/past.ts'
 import type { AgentProfile } from '../agent/directory/definition.ts'
 import type { Payer } from '../usage/budget-keeper.ts'
+import type { TokenHold } from '../usage/token-rates.ts'
 import type { AgentTask, ResponsesOptions, TurnOutcome } from './messages.ts'
 
 export interface PostedTurn {
@@ -25,6 +26,8 @@ export interface PostedTurn {
   agent: AgentProfile | null
   /** A call of the responses API. */
   responses?: ResponsesOptions | undefined
+  /** On the limits of tokens of its key; absent: it has none. */
+  tokenHold?: TokenHold | undefined
 }
 
 export type CompletedTurn = TurnOutcome & { status: 'completed' }

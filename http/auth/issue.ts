@@ -15,6 +15,7 @@ export interface Wish {
   expiresAtMs?: number | null | undefined
   allowedIps?: readonly string[] | undefined
   rateLimitRpm?: number | null | undefined
+  rateLimitTpm?: number | null | undefined
 }
 
 export interface Issued {
@@ -23,6 +24,7 @@ export interface Issued {
   expiresAtMs: number | null
   allowedIps: string[]
   rateLimitRpm: number | null
+  rateLimitTpm: number | null
   /** The stored key that the child ends with; null: its maker was no stored key. */
   parentId: ApiKeyId | null
 }
@@ -35,10 +37,12 @@ export function issue(parent: Principal, wish: Wish): Issued {
     throw new ApiError('scope_beyond_maker', message, { param: 'scopes' })
   }
   const bounds = boundsOf(parent)
-  const { expiresAtMs = bounds.expiresAtMs, allowedIps = bounds.allowedIps, rateLimitRpm = bounds.rateLimitRpm } = wish
+  const { expiresAtMs = bounds.expiresAtMs, allowedIps = bounds.allowedIps } = wish
+  const { rateLimitRpm = bounds.rateLimitRpm, rateLimitTpm = bounds.rateLimitTpm } = wish
   if (isMore(expiresAtMs, bounds.expiresAtMs)) throw looser('expires_at')
   if (isWider(allowedIps, bounds.allowedIps)) throw looser('allowed_ips')
   if (isMore(rateLimitRpm, bounds.rateLimitRpm)) throw looser('rate_limit_rpm')
+  if (isMore(rateLimitTpm, bounds.rateLimitTpm)) throw looser('rate_limit_tpm')
   const { workspaceId, keyId } = parent
   return {
     workspaceId,
@@ -46,6 +50,7 @@ export function issue(parent: Principal, wish: Wish): Issued {
     expiresAtMs,
     allowedIps: [...allowedIps],
     rateLimitRpm,
+    rateLimitTpm,
     parentId: keyId,
   }
 }
@@ -63,14 +68,14 @@ export function refuseBounded(parent: Principal, what: string): void {
 
 /** A session is not: its limits are not those of its operator. */
 export function isBounded(parent: Principal): boolean {
-  const { expiresAtMs, allowedIps, rateLimitRpm } = boundsOf(parent)
-  return expiresAtMs !== null || allowedIps.length > 0 || rateLimitRpm !== null
+  const { expiresAtMs, allowedIps, rateLimitRpm, rateLimitTpm } = boundsOf(parent)
+  return expiresAtMs !== null || allowedIps.length > 0 || rateLimitRpm !== null || rateLimitTpm !== null
 }
 
-function boundsOf({ operator, expiresAtMs, allowedIps = [], rateLimitRpm }: Principal) {
+function boundsOf({ operator, expiresAtMs, allowedIps = [], rateLimitRpm, rateLimitTpm = null }: Principal) {
   return operator
-    ? { expiresAtMs: null, allowedIps: [], rateLimitRpm: null }
-    : { expiresAtMs, allowedIps, rateLimitRpm }
+    ? { expiresAtMs: null, allowedIps: [], rateLimitRpm: null, rateLimitTpm: null }
+    : { expiresAtMs, allowedIps, rateLimitRpm, rateLimitTpm }
 }
 
 /** Operators have no scopes: they issue those of their role. */

@@ -2,8 +2,10 @@
  * Whose a bearer credential is. Valid keys are cached, and the cache is used only while changes of keys are received.
  * Unknown keys are cached for a few seconds in a separate cache, so that garbage cannot push out valid keys.
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { TokenRate } from '../../actors/usage/token-rates.ts'
 import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { oncePerKey } from '../../runtime/time/once-per-key.ts'
@@ -24,6 +26,8 @@ export interface StoredKey {
   workspaceId: WorkspaceId
   scopes: readonly Scope[]
   rateLimitRpm: number | null
+  /** Tokens. */
+  rateLimitTpm?: number | null
   /** On whose rate its requests count; absent: its own. */
   rateId?: NonNullable<Principal['keyId']>
   expiresAt: Date | null
@@ -35,6 +39,7 @@ export interface StoredKey {
   allowedIps: readonly string[]
   /** Of the keys that it was made with. */
   sharedRates?: readonly KeyRate[]
+  sharedTokenRates?: readonly TokenRate[]
   /** Of a personal key: the present state of its owner. */
   owner: { isDisabled: boolean; role: Role | null } | null
 }
@@ -194,7 +199,16 @@ function isUsable({ revokedAt, owner }: StoredKey): boolean {
 }
 
 function cachedKeyOf(stored: StoredKey, digest: string): CachedKey {
-  const { allowedIps, sharedRates = [], operatorId, rateId = stored.id } = stored
+  const {
+    allowedIps,
+    sharedRates = [],
+    sharedTokenRates = [],
+    operatorId,
+    rateId = stored.id,
+    rateLimitTpm = null,
+  } = stored
+  const ownTokens = rateLimitTpm === null ? [] : [{ key: rateId, tokensPerMinute: rateLimitTpm }]
+  const tokenRates = [...ownTokens, ...sharedTokenRates]
   const principal: Principal = {
     kind: stored.kind,
     keyId: stored.id,
@@ -206,6 +220,8 @@ function cachedKeyOf(stored: StoredKey, digest: string): CachedKey {
     expiresAtMs: stored.expiresAt?.getTime() ?? null,
     allowedIps,
     ...(sharedRates.length > 0 && { sharedRates }),
+    rateLimitTpm,
+    ...(tokenRates.length > 0 && { tokenRates }),
   }
   const isAllowedFrom = allowedIps.length === 0 ? undefined : addressTest(allowedIps)
   bindCredential({ kind: 'key', digest }, principal)

@@ -18,6 +18,7 @@ import { AnswerStream } from './answer-stream.ts'
 import { chunkWriter, doneEvent, errorEvent } from './chunks.ts'
 import { chatError } from './errors.ts'
 import { findAgent } from './find-agent.ts'
+import { withHeldTokens } from './held-tokens.ts'
 import { ChatCompletionRequest, type ParsedRequest, parseChatRequest } from './request.ts'
 import { ChatCompletionResponse } from './response.ts'
 
@@ -41,8 +42,12 @@ export const createChatCompletion = route({
   handle(call) {
     const request = parseChatRequest(call.body)
     const target = findTarget(call, request)
-    const post = postedTurn(call, request, target)
-    const answer = () => (request.isStream ? stream(call, request, post, target) : complete(call, post, target))
+    const answer = () => {
+      const post = postedTurn(call, request, target)
+      const run = (held: PostedTurn) =>
+        request.isStream ? stream(call, request, held, target) : complete(call, held, target)
+      return call.principal.tokenRates ? withHeldTokens(call.app, call.principal, post).then(run) : run(post)
+    }
     const reach = reachOf(call.principal)
     // Whoever reaches all is told by the conversation itself.
     if (reach.owner === null || target.isNew || !target.conversationId) return answer()

@@ -27,7 +27,7 @@ export async function ticketPrincipal(app: App, text: string, clientIp: () => st
   const ticket = app.tickets.read(text)
   const maker = ticket && (await revalidate(app, ticket.maker))
   if (!maker) return ended()
-  const { keyId, rateKeyId = keyId, rateLimitRpm, sharedRates, allowedIps = [] } = maker
+  const { keyId, rateKeyId = keyId, rateLimitRpm, rateLimitTpm, sharedRates, tokenRates, allowedIps = [] } = maker
   const holder = bindCredential(ticket.maker, {
     kind: 'ticket',
     keyId: null,
@@ -39,6 +39,8 @@ export async function ticketPrincipal(app: App, text: string, clientIp: () => st
     expiresAtMs: ticket.expiresAtMs,
     allowedIps,
     ...(sharedRates && { sharedRates }),
+    ...(rateLimitTpm !== undefined && { rateLimitTpm }),
+    ...(tokenRates && { tokenRates }),
     conversationId: ticket.conversationId,
     isNewConversation: ticket.isNew,
   })

@@ -23,6 +23,7 @@ import { reachOf } from '../auth/reach.ts'
 import type { Call } from '../call.ts'
 import { chatError } from '../chat/errors.ts'
 import { findAgent } from '../chat/find-agent.ts'
+import { withHeldTokens } from '../chat/held-tokens.ts'
 import { ApiError } from '../error.ts'
 import { route } from '../route.ts'
 import { messagesOf } from './chat-messages.ts'
@@ -80,7 +81,7 @@ async function create(call: ResponsesCall): Promise<Answer> {
     call,
     id,
     request,
-    post: postedTurn(call, request, { turnId, messages }),
+    post: await withHeldTokens(call.app, call.principal, postedTurn(call, request, { turnId, messages })),
     parts: { id, createdS, model: request.model, repeated: request.repeated },
     form: {
       turn: turnId,

@@ -37,6 +37,7 @@ test('what a key cannot be is refused in words', async () => {
   const wrong = [
     [['--scope', 'everything'], 'there is no scope everything'],
     [['--rpm', '0'], '--rpm takes a whole number'],
+    [['--tpm', '1.5'], '--tpm takes a whole number'],
     [['--expires', '2020-01-01'], 'is in the past'],
     [['--workspace', 'nowhere'], 'the id of a workspace'],
   ] as const

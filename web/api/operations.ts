@@ -675,6 +675,7 @@ export interface Operations {
         hint: string
         scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
         rate_limit_rpm: number | null
+        rate_limit_tpm: number | null
         expires_at: string | null
         revoked_at: string | null
         created_at: string
@@ -695,6 +696,7 @@ export interface Operations {
       scopes?: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
       kind?: "service" | "personal"
       rate_limit_rpm?: number | null
+      rate_limit_tpm?: number | null
       expires_at?: string | null
       allowed_ips?: string[]
     }
@@ -706,6 +708,7 @@ export interface Operations {
       hint: string
       scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
       rate_limit_rpm: number | null
+      rate_limit_tpm: number | null
       expires_at: string | null
       revoked_at: string | null
       created_at: string
@@ -743,6 +746,7 @@ export interface Operations {
       hint: string
       scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
       rate_limit_rpm: number | null
+      rate_limit_tpm: number | null
       expires_at: string | null
       revoked_at: string | null
       created_at: string
@@ -2395,6 +2399,7 @@ export interface Operations {
         hint: string
         scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
         rate_limit_rpm: number | null
+        rate_limit_tpm: number | null
         expires_at: string | null
         revoked_at: string | null
         created_at: string
@@ -2423,6 +2428,7 @@ export interface Operations {
       hint: string
       scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
       rate_limit_rpm: number | null
+      rate_limit_tpm: number | null
       expires_at: string | null
       revoked_at: string | null
       created_at: string

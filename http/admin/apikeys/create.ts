@@ -12,6 +12,7 @@ import { IssuedKey, KeyExpiry, KeyName, viewOf } from './key-view.ts'
 import { expiryOf, newKey } from './new-key.ts'
 
 const rateLimitRpmMax = 1_000_000
+const rateLimitTpmMax = 1_000_000_000
 
 const NewKey = z
   .object({
@@ -24,6 +25,7 @@ const NewKey = z
       .transform((list) => [...new Set(list)]),
     kind: z.enum(['service', 'personal']).default('service'),
     rate_limit_rpm: z.int().min(1).max(rateLimitRpmMax).nullable().default(null),
+    rate_limit_tpm: z.int().min(1).max(rateLimitTpmMax).nullable().default(null),
     expires_at: KeyExpiry,
     allowed_ips: AllowedIps,
   })
@@ -51,6 +53,7 @@ export const createKey = route({
       expiresAtMs: expiryOf(app, body.expires_at)?.getTime(),
       allowedIps: body.allowed_ips.length > 0 ? body.allowed_ips : undefined,
       rateLimitRpm: body.rate_limit_rpm ?? undefined,
+      rateLimitTpm: body.rate_limit_tpm ?? undefined,
     })
     const { text, stored } = newKey()
     const actor = auditActor(call)

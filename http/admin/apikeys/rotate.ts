@@ -43,8 +43,8 @@ export const rotateKey = route({
 
 function refuseForeign(principal: Principal, key: ApiKey, makers: readonly ApiKeyId[]): void {
   if (key.operatorId !== null) throw new ApiError('key_is_personal', 'Only its owner can replace a personal key.')
-  const { scopes, allowedIps, rateLimitRpm } = key
-  issue(principal, { scopes, expiresAtMs: key.expiresAt?.getTime() ?? null, allowedIps, rateLimitRpm })
+  const { scopes, allowedIps, rateLimitRpm, rateLimitTpm } = key
+  issue(principal, { scopes, expiresAtMs: key.expiresAt?.getTime() ?? null, allowedIps, rateLimitRpm, rateLimitTpm })
   // The new key takes the place of the old one and would outlive a caller that did not make it.
   const isOwn = principal.keyId !== null && (key.id === principal.keyId || makers.includes(principal.keyId))
   if (!isOwn) refuseBounded(principal, 'rotate keys that were not made with it')

@@ -71,6 +71,7 @@ export function useKeyColumns(): Column<Key>[] {
 function limitsOf(row: Key, t: Translate<typeof keysText.en>): string {
   const parts: string[] = []
   if (row.rate_limit_rpm !== null) parts.push(t('perMinute', { n: row.rate_limit_rpm }))
+  if (row.rate_limit_tpm !== null) parts.push(t('tokensPerMinute', { n: row.rate_limit_tpm }))
   if (row.allowed_ips.length > 0) parts.push(t('fromAddresses', { n: row.allowed_ips.length }))
   return parts.join(', ')
 }

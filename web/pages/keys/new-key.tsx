@@ -20,8 +20,14 @@ export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose
   const [limits, setLimits] = useState(noLimits)
   const [scopes, setScopes] = useState<Scope[]>(['chat'])
   const [rate, setRate] = useState('')
+  const [tokenRate, setTokenRate] = useState('')
   const { error, isBusy, submit } = useSubmit(async () => {
-    const body = { ...limitsBody(limits), scopes, rate_limit_rpm: rate === '' ? null : Number(rate) }
+    const body = {
+      ...limitsBody(limits),
+      scopes,
+      rate_limit_rpm: rate === '' ? null : Number(rate),
+      rate_limit_tpm: tokenRate === '' ? null : Number(tokenRate),
+    }
     onMade((await call('POST /v1/admin/apikeys', { body })).key)
   })
   const offered = (Object.keys(scopeTexts) as Scope[]).filter((scope) => scope !== '*' || session.role === 'owner')
@@ -51,6 +57,16 @@ export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose
             step={1}
             value={rate}
             onChange={(event) => setRate(event.currentTarget.value)}
+          />
+          <TextInput
+            type="number"
+            label={t('tokenRate')}
+            description={t('rateHint')}
+            min={1}
+            max={1_000_000_000}
+            step={1}
+            value={tokenRate}
+            onChange={(event) => setTokenRate(event.currentTarget.value)}
           />
           <KeyError error={error} />
           <FormButtons action={c('create')} isBusy={isBusy} isDisabled={scopes.length === 0} onClose={onClose} />
