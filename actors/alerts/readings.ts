@@ -10,6 +10,7 @@ import {
 import type { Database } from '../../store/database.ts'
 import type { WorkspaceId } from '../../store/id.ts'
 import { readSignals, type Signals } from '../../store/signals/signals.ts'
+import { type BudgetState, listBudgets } from '../../store/usage/budgets.ts'
 import type { Channels } from '../channel/channels.ts'
 import type { AlertRuleId } from './rules.ts'
 
@@ -19,6 +20,8 @@ export interface ReadingSource {
   channels: Pick<Channels, 'byId'>
   /** Of the workspace, read once for all rules. */
   signals(): Promise<Signals>
+  /** Likewise. */
+  budgets(): Promise<BudgetState[]>
 }
 
 const minuteMs = 60_000
@@ -54,8 +57,18 @@ export const alertReadings: Record<AlertRuleId, (source: ReadingSource) => Promi
   approvals_waiting: ({ db, workspace }) => waitingApprovals(db, workspace),
   keys_ending: ({ db, workspace }) => endingKeys(db, workspace),
   subscriptions_failing: ({ db, workspace }) => failingSubscriptions(db, workspace),
+  budgets_soft: async ({ budgets }) => sharesOf(await budgets(), 'softLimit'),
+  budgets_hard: async ({ budgets }) => sharesOf(await budgets(), 'hardLimit'),
   nodes_lost: ({ db }) => lostNodes(db),
   endpoints_down: ({ db }) => failingEndpoints(db),
+}
+
+function sharesOf(budgets: readonly BudgetState[], limit: 'softLimit' | 'hardLimit'): Reading[] {
+  return budgets.flatMap(({ id, subject, value, period, spent, [limit]: of }) => {
+    if (of === null) return []
+    const subjectName = [subject, value, period].filter((part) => part !== '').join(' ')
+    return [{ subject: id, subjectName, value: Number(spent) / of, volume: 1 }]
+  })
 }
 
 const ofAll = (value: number, volume: number): Reading => ({ subject: '', subjectName: null, value, volume })
@@ -66,6 +79,7 @@ export function readingSource(
   nowMs: number,
 ): ReadingSource {
   let signals: Promise<Signals> | undefined
+  let budgets: Promise<BudgetState[]> | undefined
   const recentFrom = new Date(nowMs - recentMs)
   const span = {
     baselineFrom: new Date(nowMs - recentMs - dayMs),
@@ -79,6 +93,10 @@ export function readingSource(
     signals() {
       signals ??= readSignals(db, workspace, span)
       return signals
+    },
+    budgets() {
+      budgets ??= listBudgets(db, workspace)
+      return budgets
     },
   }
 }

@@ -88,6 +88,24 @@ export const alertRules = {
       ru: 'Сколько отправок подписки прекращено за последний час.',
     },
   },
+  budgets_soft: {
+    ...{ scope: 'workspace', fires: 'above', threshold: 1, unit: 'share', floor: 1, forS: 0, isUrgent: false },
+    runbook: 'budgets-soft',
+    title: { en: 'A budget is past its soft limit', ru: 'Бюджет превысил мягкий лимит' },
+    help: {
+      en: 'What is spent of the soft limit of a budget, by budget; resolved when its day or month is over.',
+      ru: 'Какая часть мягкого лимита израсходована, по бюджетам; снимается, когда кончается день или месяц бюджета.',
+    },
+  },
+  budgets_hard: {
+    ...{ scope: 'workspace', fires: 'above', threshold: 1, unit: 'share', floor: 1, forS: 0, isUrgent: true },
+    runbook: 'budgets-hard',
+    title: { en: 'A budget is used up', ru: 'Бюджет исчерпан' },
+    help: {
+      en: 'What is spent of the hard limit of a budget, by budget: from the limit on, calls are refused.',
+      ru: 'Какая часть жёсткого лимита израсходована, по бюджетам: с достижением лимита вызовы отклоняются.',
+    },
+  },
   nodes_lost: {
     ...{ scope: 'installation', fires: 'above', threshold: 1, unit: 'count', floor: 1, forS: 0, isUrgent: true },
     runbook: 'nodes-lost',

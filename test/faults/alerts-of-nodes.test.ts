@@ -41,6 +41,8 @@ async function trouble(db: Database): Promise<void> {
     insert into approvals (id, workspace_id, turn_id, path, n, agent, tool, arguments, digest, requested_at, expires_at)
     values (gen_random_uuid(), ${workspace}, gen_random_uuid(), '', 1, 'a', 'trouble', '{}', gen_random_uuid(), now() - interval '1 hour', now() + interval '1 day')`
   await db.system`insert into endpoint_calls (node, endpoint, calls, failed) values (1, 'away', 10, 9)`
+  await db.system`
+    insert into usage_entries (workspace_id, origin, agent, token_in, call) values (${workspace}, 'call', 'trouble', 100, 1)`
 }
 
 async function mend(db: Database): Promise<void> {
@@ -48,6 +50,7 @@ async function mend(db: Database): Promise<void> {
   await db.system`delete from deliveries where channel_id = ${channel}`
   await db.system`delete from approvals where tool = 'trouble'`
   await db.system`delete from endpoint_calls where endpoint = 'away'`
+  await db.system`update budgets set soft_limit = 1000, hard_limit = 1000`
   await db.system`update subscriptions set is_enabled = false where name = 'refusing'`
   await db.system`update api_keys set revoked_at = now() where name = 'ending'`
   await db.system`update subscription_deliveries set updated_at = now() - interval '2 hours' where status = 'undeliverable'`
@@ -81,6 +84,15 @@ test('each rule fires once, is told once and resolves once, though a node is kil
   expect((await one.post('/v1/admin/apikeys', { name: 'ending', scopes: ['chat'], expires_at })).status).toBeLessThan(
     300,
   )
+  const budget = {
+    subject: 'agent',
+    value: 'trouble',
+    period: 'month',
+    unit: 'tokens',
+    soft_limit: 50,
+    hard_limit: 100,
+  }
+  expect((await one.post('/v1/admin/budgets/set', budget)).status).toBe(200)
   await trouble(db)
   await expect.poll(() => statesOf(db), { timeout: 30_000 }).toContainEqual({ rule: 'error_rate', states: 'firing' })
 

@@ -342,7 +342,7 @@ export interface Operations {
   /** List alerts, newest first */
   'GET /v1/admin/alerts': {
     params: undefined
-    query: { state?: "pending" | "firing" | "resolved"; rule?: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"; limit?: number; cursor?: string }
+    query: { state?: "pending" | "firing" | "resolved"; rule?: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "budgets_soft" | "budgets_hard" | "nodes_lost" | "endpoints_down"; limit?: number; cursor?: string }
     body: undefined
     answer: {
       items: ({
@@ -376,7 +376,7 @@ export interface Operations {
     body: undefined
     answer: {
       items: ({
-        rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"
+        rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "budgets_soft" | "budgets_hard" | "nodes_lost" | "endpoints_down"
         scope: "workspace" | "installation"
         title: {
           en: string
@@ -405,7 +405,7 @@ export interface Operations {
     params: undefined
     query: undefined
     body: {
-      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"
+      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "budgets_soft" | "budgets_hard" | "nodes_lost" | "endpoints_down"
       is_enabled?: boolean
       threshold?: number | null
       for_s?: number | null
@@ -419,7 +419,7 @@ export interface Operations {
     params: undefined
     query: undefined
     body: {
-      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"
+      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "budgets_soft" | "budgets_hard" | "nodes_lost" | "endpoints_down"
       subject?: string
       for_s: number
       reason?: string
@@ -459,7 +459,7 @@ export interface Operations {
     params: undefined
     query: undefined
     body: {
-      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "nodes_lost" | "endpoints_down"
+      rule: "turn_latency" | "error_rate" | "deliveries_failing" | "deliveries_pending" | "approvals_waiting" | "keys_ending" | "subscriptions_failing" | "budgets_soft" | "budgets_hard" | "nodes_lost" | "endpoints_down"
       subject?: string
     }
     answer: {
