@@ -121,12 +121,12 @@ async function runClaimed(context: ConversationContext, turn: ClaimedTurn): Prom
 /** What refuses it, if anything. */
 async function overBudget(
   context: ConversationContext,
-  { workspaceId, origin }: ClaimedTurn,
+  { workspaceId, apiKeyId, operatorId, origin }: ClaimedTurn,
   agent: string,
 ): Promise<TurnFailed | undefined> {
   const { budgets } = context.services
   try {
-    await retryOutage(context, () => budgets.check({ workspaceId, agent, origin }))
+    await retryOutage(context, () => budgets.check({ workspaceId, apiKeyId, operatorId, agent, origin }))
     return undefined
   } catch (error) {
     if (error instanceof TurnFailed) return error

@@ -9,6 +9,7 @@ import {
   type TurnId,
   type WorkspaceId,
 } from '../../store/id.ts'
+import { operatorOf } from '../../store/owner-id.ts'
 import type { Principal } from '../access.ts'
 import { auditActor } from '../admin/audit-actor.ts'
 import { forgetHistory } from '../admin/conversations/forget-history.ts'
@@ -57,6 +58,7 @@ async function storeMessage(chat: WebChat, text: string): Promise<SentMessage> {
         workspaceId,
         conversationId: conversation,
         apiKeyId: chat.principal.keyId,
+        operatorId: operatorOf(chat.principal.owner),
         requestId: chat.requestId,
         model: '',
         isStream: true,
@@ -89,7 +91,8 @@ export async function cancelAnswer(chat: WebChat, turn: TurnId | undefined): Pro
 
 export async function regenerate(chat: WebChat): Promise<{ turn_id: TurnId }> {
   const { app, conversation, principal } = chat
-  const turn = { id: newTurnId(), apiKeyId: principal.keyId, node: app.services.leases.node }
+  const operatorId = operatorOf(principal.owner)
+  const turn = { id: newTurnId(), apiKeyId: principal.keyId, operatorId, node: app.services.leases.node }
   const actor = auditActor(chat)
   const outcome = await app.services.queue.enter(
     'none',

@@ -2,7 +2,7 @@
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
-import { type ApiKeyId, type ConversationId, type TurnId, uuidOf } from '../id.ts'
+import { type ApiKeyId, type ConversationId, type OperatorId, type TurnId, uuidOf } from '../id.ts'
 import type { Query } from '../postgres/query.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
@@ -13,6 +13,8 @@ import { lockConversation } from './writes.ts'
 export interface NewTurn {
   id: TurnId
   apiKeyId: ApiKeyId | null
+  /** Whose session or key it is. */
+  operatorId: OperatorId | null
   /** That accepts it. */
   node: number
 }
@@ -54,9 +56,10 @@ export async function appendMessage(query: Query, actor: AuditActor, posted: Pos
         ${safeJson(message.body)}::text::jsonb
       from thread
     ), turn as (
-      insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, epoch, status, model, is_stream,
+      insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, operator_id, request_id, epoch, status, model, is_stream,
         started_at, origin, seq_from, seq)
       select ${uuidOf(turn.id)}::uuid, workspace_id, id, channel_id, ${turn.apiKeyId && uuidOf(turn.apiKeyId)}::uuid,
+        ${turn.operatorId && uuidOf(turn.operatorId)}::uuid,
         ${safeText(actor.requestId)}, ${turn.node}::bigint, 'queued', '', true, now(), 'admin', last_seq, last_seq
       from thread
     )
@@ -84,10 +87,10 @@ export function regenerateAnswer(
       where conversation_id = ${uuidOf(conversation)} and role = 'user' and superseded_by is null order by seq desc limit 1`
     if (!question) return 'no_message'
     await query`
-      insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, request_id, epoch, status, model, is_stream,
+      insert into turns (id, workspace_id, conversation_id, channel_id, api_key_id, operator_id, request_id, epoch, status, model, is_stream,
         started_at, origin, seq_from, seq, replaces)
       values (${uuidOf(turn.id)}, ${uuidOf(actor.workspaceId)}, ${uuidOf(conversation)}, ${locked.channelId && uuidOf(locked.channelId)},
-        ${turn.apiKeyId && uuidOf(turn.apiKeyId)}, ${safeText(actor.requestId)}, ${turn.node}::bigint, 'queued', '', true, now(),
+        ${turn.apiKeyId && uuidOf(turn.apiKeyId)}, ${turn.operatorId && uuidOf(turn.operatorId)}, ${safeText(actor.requestId)}, ${turn.node}::bigint, 'queued', '', true, now(),
         'admin', ${question.seq}, ${question.seq}, true)`
     // After a reset the question is part of the context again: otherwise its new answer would stand there without it.
     const contextAfterSeq = Math.min(locked.contextAfterSeq, question.seq - 1)

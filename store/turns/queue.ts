@@ -5,7 +5,16 @@ import { approvalsDecided } from '../approvals.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
-import { type ChannelId, type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import {
+  type ApiKeyId,
+  type ChannelId,
+  type ConversationId,
+  idFrom,
+  type OperatorId,
+  type TurnId,
+  uuidOf,
+  type WorkspaceId,
+} from '../id.ts'
 import { heldSlots } from '../nodes/slots.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import type { Query } from '../postgres/query.ts'
@@ -31,6 +40,8 @@ export interface ClaimedTurn {
   workspaceId: WorkspaceId
   channelId: ChannelId | null
   origin: TurnOrigin
+  apiKeyId: ApiKeyId | null
+  operatorId: OperatorId | null
   /** It answers the sender's messages from `seqFrom` to `seq`. */
   seqFrom: number
   seq: number
@@ -80,6 +91,8 @@ interface ClaimedRow {
   conversation_id: string
   channel_id: string | null
   origin: TurnOrigin
+  api_key_id: string | null
+  operator_id: string | null
   seq_from: number
   seq: number
   attempt: number
@@ -133,8 +146,8 @@ async function claim(db: Database, node: number, rows: Claim[]): Promise<(Claime
     ), started as (
       update turns set status = 'running', epoch = ${node}::bigint, lease_epoch = picked.lease, attempt = least(turns.attempt, ${attemptMax}) + 1, seq_from = picked.first_seq, started_at = now()
       from picked where turns.id = picked.id and picked.from_last = 1 and turns.status in ('queued', 'running')
-      returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, turns.origin, turns.seq_from, turns.seq,
-        turns.attempt, turns.request_id, picked.lease, picked.count
+      returning turns.id, turns.workspace_id, turns.conversation_id, turns.channel_id, turns.origin, turns.api_key_id, turns.operator_id, turns.seq_from,
+        turns.seq,        turns.attempt, turns.request_id, picked.lease, picked.count
     ), merged as (
       update turns set status = 'merged' from picked where turns.id = picked.id and picked.from_last > 1 and turns.status in ('queued', 'running')
     ), event as (${turnStarted})
@@ -159,6 +172,8 @@ function claimedTurn(row: ClaimedRow): ClaimedTurn {
     workspaceId: idFrom('ws', row.workspace_id),
     channelId: idFrom('chan', row.channel_id),
     origin: row.origin,
+    apiKeyId: idFrom('key', row.api_key_id),
+    operatorId: idFrom('oper', row.operator_id),
     seqFrom: row.seq_from,
     seq: row.seq,
     attempt: row.attempt,

@@ -28,7 +28,7 @@ const unwritable = {
     return undefined as unknown as string
   },
 }
-const turn = () => ({ id: newTurnId(), apiKeyId: null, node: 1 })
+const turn = () => ({ id: newTurnId(), apiKeyId: null, operatorId: null, node: 1 })
 const message = () => ({ id: newMessageId(), role: 'user', body: { role: 'user', content: 'x' } })
 
 beforeAll(async () => {

@@ -75,7 +75,7 @@ async function write(text: string, seq: number, contextAfterSeq?: number): Promi
   const found = contextAfterSeq ?? (await load())?.contextAfterSeq ?? -1
   return await saveSummary(fresh.db, workspaceId, { conversation: id, turn: writing }, { text, seq }, found)
 }
-const turn = () => ({ id: newTurnId(), apiKeyId: null, node: 1 })
+const turn = () => ({ id: newTurnId(), apiKeyId: null, operatorId: null, node: 1 })
 
 test('a conversation has no summary at first, then the stored one, then the newer one', async () => {
   expect(await read()).toBeNull()

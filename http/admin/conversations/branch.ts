@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { branchConversation } from '../../../store/conversations/copies.ts'
 import { ConversationId, MessageId, newConversationId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
+import { operatorOf } from '../../../store/owner-id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
@@ -34,7 +35,8 @@ export const branch = route({
     const { app, body, principal } = call
     const id = newConversationId()
     const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
-    const turn = { id: newTurnId(), apiKeyId: principal.keyId, node: app.services.leases.node }
+    const operatorId = operatorOf(principal.owner)
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, operatorId, node: app.services.leases.node }
     const { conversation_id: source, message_id: instead, title = null } = body
     const copied = await app.services.queue.enter(
       'none',

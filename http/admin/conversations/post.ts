@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { postMessage } from '../../../store/conversations/turns.ts'
 import { ConversationId, MessageId, newMessageId, newTurnId, TurnId } from '../../../store/id.ts'
+import { operatorOf } from '../../../store/owner-id.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
@@ -29,7 +30,8 @@ export const postToConversation = route({
     const known = await readConversation(app.db, principal.workspaceId, body.conversation_id)
     if (!known) throw noConversation()
     const message = { id: newMessageId(), role: 'user', body: { role: 'user', content: body.text } }
-    const turn = { id: newTurnId(), apiKeyId: principal.keyId, node: app.services.leases.node }
+    const operatorId = operatorOf(principal.owner)
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, operatorId, node: app.services.leases.node }
     const outcome = await app.services.queue.enter(
       known.channelId ?? 'none',
       () => postMessage(app.db, auditActor(call), { conversation: known.id, message, turn }),

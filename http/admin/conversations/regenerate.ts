@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readConversation } from '../../../store/conversations/list.ts'
 import { regenerateAnswer } from '../../../store/conversations/turns.ts'
 import { ConversationId, newTurnId, TurnId } from '../../../store/id.ts'
+import { operatorOf } from '../../../store/owner-id.ts'
 import { admin } from '../../access.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
@@ -25,7 +26,8 @@ export const regenerate = route({
     const { app, body, principal } = call
     const known = await readConversation(app.db, principal.workspaceId, body.conversation_id)
     if (!known) throw noConversation()
-    const turn = { id: newTurnId(), apiKeyId: principal.keyId, node: app.services.leases.node }
+    const operatorId = operatorOf(principal.owner)
+    const turn = { id: newTurnId(), apiKeyId: principal.keyId, operatorId, node: app.services.leases.node }
     const outcome = await app.services.queue.enter(
       known.channelId ?? 'none',
       async () => {

@@ -9,6 +9,8 @@ let one: GatewayUnderTest
 let other: GatewayUnderTest
 let drop: () => Promise<void>
 let calls = 0
+/** Until then no call is answered. */
+let hold: Promise<void> | undefined
 
 const tokensOfCall = 110
 /** In millionths: 100 tokens in at 1, 10 out at 10. */
@@ -25,7 +27,7 @@ beforeAll(async () => {
   other = await gatewayUnderTest({ ...environment, SERVICE_LLM_GATEWAY_URL: one.endpoint.url }, { address, bus })
   one.endpoint.always(async (call) => {
     calls++
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await (hold ?? new Promise((resolve) => setTimeout(resolve, 5)))
     const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: tokensOfCall }
     await json({ ...completionOf('yes'), model: 'm', usage })(call)
   })
@@ -108,6 +110,53 @@ test('64 callers on two nodes that race to a hard limit pass it by no more than 
   expect(made).toBeLessThan(100 + callers)
   const [budget] = await budgets()
   expect(budget).toMatchObject({ state: 'hard', spent: String(limit - 100 * costOfCall + made * costOfCall) })
+})
+
+test('of 64 calls that are under way when a limit is reached each is finished, and none begins after them', async () => {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const spent = await tokensSpent()
+  expect((await set({ unit: 'tokens', hard_limit: 1 })).status).toBe(200)
+  for (const at of [one, other]) await expect.poll(async () => (await ask(at)).status, { timeout: 10_000 }).toBe(429)
+  expect((await set({ unit: 'tokens', hard_limit: spent + 1 + 2 * tokensOfCall })).status).toBe(200)
+  // Both nodes know the new limit, and less than a call is left of it.
+  for (const at of [one, other]) await expect.poll(async () => (await ask(at)).status, { timeout: 10_000 }).toBe(200)
+  const before = calls
+  hold = released
+  const underWay = Array.from({ length: 64 }, (_, at) => ask(at % 2 ? one : other))
+  await expect.poll(() => calls - before, { timeout: 20_000 }).toBe(64)
+  release()
+  hold = undefined
+  expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual(Array(64).fill(200))
+  const late = await Promise.all(Array.from({ length: 64 }, (_, at) => ask(at % 2 ? one : other)))
+  expect(late.map(({ status }) => status)).toEqual(Array(64).fill(429))
+  expect(calls - before).toBe(64)
+})
+
+test('a turn of a key that waits in the queue is ended, once the budget of the key is used up', async () => {
+  const made = (await (await one.post('/v1/admin/apikeys', { name: 'web', scopes: ['*'] })).json()) as {
+    id: string
+    key: string
+  }
+  const headers = { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' }
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(`${one.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: answer.status, body: (await answer.json()) as { id: string; turn_id: string } }
+  }
+  expect((await set({ subject: 'key', value: made.id, unit: 'tokens', hard_limit: 1 })).status).toBe(200)
+  const chat = { model: 'm', messages: [{ role: 'user', content: 'hi' }] }
+  await expect.poll(async () => (await post('/v1/chat/completions', chat)).status, { timeout: 10_000 }).toBe(429)
+  const stored = await one.post('/v1/chat/completions', chat, { 'x-service-conversation-id': 'new' })
+  const conversation_id = stored.headers.get('x-service-conversation-id')
+  const before = calls
+  const queued = await post('/v1/admin/conversations/post', { conversation_id, text: 'hi' })
+  expect(queued.status, JSON.stringify(queued.body)).toBeLessThan(300)
+  const turnOf = () => one.db.system<{ status: string; error_code: string | null }>`
+    select status, error_code from turns where api_key_id is not null and origin = 'admin' order by id desc limit 1`
+  await expect.poll(turnOf, { timeout: 10_000 }).toEqual([{ status: 'failed', error_code: 'budget_exceeded' }])
+  expect(calls).toBe(before)
 })
 
 test('a stored conversation and a turn of a queue are refused as well, and other origins are not', async () => {
