@@ -25,6 +25,9 @@ export interface Scale {
   tasks: number
   /** Rows in the table that is said not to matter. */
   turnRows: number
+  /** Turns with their usage, on which analytics are measured, and how often each query is asked. */
+  usageTurns: number
+  usageQueries: number
   /** Of each kind that the admin UI lists, and lines in its log. */
   uiRows: number
   uiLogLines: number
@@ -50,6 +53,8 @@ export const fullScale: Scale = {
   actors: 100_000,
   tasks: 20_000,
   turnRows: 5_000_000,
+  usageTurns: 10_000_000,
+  usageQueries: 20,
   uiRows: 100_000,
   uiLogLines: 10_000,
   uiFrames: 300,
@@ -72,6 +77,8 @@ export const quickScale: Scale = {
   actors: 2_000,
   tasks: 500,
   turnRows: 20_000,
+  usageTurns: 20_000,
+  usageQueries: 2,
   uiRows: 30_000,
   uiLogLines: 1_000,
   uiFrames: 60,

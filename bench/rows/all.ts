@@ -2,6 +2,7 @@
 import type { Row } from '../row.ts'
 import { actorRows } from './actors.ts'
 import { agentRows } from './agents.ts'
+import { analyticsRow } from './analytics.ts'
 import { chatPacedRow } from './chat-paced.ts'
 import { chatStoredRow } from './chat-stored.ts'
 import { chatStreamRow } from './chat-stream.ts'
@@ -33,5 +34,6 @@ export const allRows: readonly Row[] = [
   ...hopRows,
   idleRow,
   turnsFullRow,
+  analyticsRow,
   uiRow,
 ]

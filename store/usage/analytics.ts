@@ -5,7 +5,7 @@ import type { Query } from '../postgres/query.ts'
 import { allOf, type Fragment, sql } from '../postgres/sql.ts'
 import type { TurnOrigin } from '../turns/origin.ts'
 import type { Times } from './buckets.ts'
-import { type Dimension, markSlack, summedEntries, sumNames, timedEntries } from './dimensions.ts'
+import { behindMark, type Dimension, summedEntries, sumNames, timedEntries } from './dimensions.ts'
 
 export type Grain = 'hour' | 'day' | 'month'
 export type GroupBy = Exclude<Dimension, 'all'> | 'workspace' | 'origin' | 'none'
@@ -26,6 +26,8 @@ export interface UsageQuestion {
   origins: readonly TurnOrigin[]
   /** Absent: the window as one. */
   every?: 'hour' | 'day' | undefined
+  /** Without: of a chart of many lines each point would take some fifty rows. */
+  withTimes?: boolean | undefined
 }
 
 export type UsageSums = Record<(typeof sumNames)[number], number> & {
@@ -87,7 +89,10 @@ function monthFrom(ms: number): number {
 export async function readUsage(db: Database, question: UsageQuestion): Promise<UsageGroup[]> {
   const { workspace } = question
   const query = workspace === null ? db.system : db.forWorkspace(workspace)
-  const [sums, times] = await Promise.all([readSums(query, question), readTimes(query, question)])
+  const [sums, times] = await Promise.all([
+    readSums(query, question),
+    question.withTimes === false ? [] : readTimes(query, question),
+  ])
   const groups = new Map<string, UsageGroup>()
   const groupOf = (value: string, at: Date | null): UsageGroup => {
     const key = `${at?.getTime() ?? ''} ${value}`
@@ -166,8 +171,7 @@ async function readTimes(
 function unsummed({ workspace, window }: UsageQuestion): Fragment {
   const only = workspace === null ? sql`true` : sql`usage_entries.workspace_id = ${uuidOf(workspace)}::uuid`
   return sql`mark as materialized (select xid, at from usage_mark), fresh as materialized (
-      select usage_entries.* from mark join usage_entries on usage_entries.xid >= mark.xid and usage_entries.at > mark.at - ${markSlack}
-      where ${only} and usage_entries.at >= ${new Date(window.fromMs)} and usage_entries.at < ${new Date(window.untilMs)}
+      select usage_entries.* from usage_entries where ${behindMark(sql`mark`)} and ${only} and usage_entries.at >= ${new Date(window.fromMs)} and usage_entries.at < ${new Date(window.untilMs)}
     )`
 }
 

@@ -8,7 +8,7 @@ import { type BudgetId, idFrom, newBudgetId, type RowOf, uuidOf, type WorkspaceI
 import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import type { Query } from '../postgres/query.ts'
 import { type Fragment, sql } from '../postgres/sql.ts'
-import { markSlack, summedEntries } from './dimensions.ts'
+import { behindMark, summedEntries } from './dimensions.ts'
 
 export const budgetSubjects = ['workspace', 'key', 'operator', 'agent', 'origin'] as const
 export type BudgetSubject = (typeof budgetSubjects)[number]
@@ -81,8 +81,7 @@ export async function hardBudgets(db: Database): Promise<Budget[]> {
 const spentOf = (only: Fragment): Fragment => sql`
     mark as materialized (select xid, at from usage_mark), chosen as materialized (select * from budgets where ${only}
     ), fresh as materialized (
-      select usage_entries.* from mark join usage_entries on usage_entries.xid >= mark.xid and usage_entries.at > mark.at - ${markSlack}
-      where usage_entries.workspace_id in (select workspace_id from chosen)
+      select usage_entries.* from usage_entries where ${behindMark(sql`mark`)} and usage_entries.workspace_id in (select workspace_id from chosen)
     ), tail as materialized (${summedEntries(sql`fresh`, sql`dimension in ('all', 'key', 'operator', 'agent')`)}
     ), spent as (
       select chosen.id, coalesce(sum(case when chosen.unit = 'tokens' then token_in + token_out

@@ -69,3 +69,11 @@ export const timedEntries = (entries: Fragment, only: Fragment = sql`true`): Fra
 
 /** An entry is as old as its statement, whose transaction is counted when it first writes: none runs so long before. */
 export const markSlack = sql`interval '10 minutes'`
+
+/**
+ * Entries that are not in the sums, by the mark in a table of the statement. The bound above, which every transaction is below, tells
+ * the planner that these are few: a bound that it cannot know alone is a third of all to it, and all would be read.
+ */
+export const behindMark = (mark: Fragment): Fragment =>
+  sql`usage_entries.xid >= (select xid from ${mark}) and usage_entries.xid < '18446744073709551615'::xid8
+    and usage_entries.at > (select at from ${mark}) - ${markSlack}`

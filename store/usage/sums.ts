@@ -5,10 +5,10 @@
 import type { Database } from '../database.ts'
 import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import { sql } from '../postgres/sql.ts'
-import { markSlack, summedEntries, timedEntries } from './dimensions.ts'
+import { behindMark, markSlack, summedEntries, timedEntries } from './dimensions.ts'
 
-/** Of one run: about a second of the database's time. */
-const entriesMax = 200_000
+/** Of one run: a second or two, far from where a statement is ended. */
+const entriesMax = 20_000
 
 const grains = sql`(values ('hour'), ('day'), ('month')) as by_grain (grain)`
 
@@ -46,19 +46,20 @@ export async function addToSums(db: Database, held: HeldKey, max = entriesMax): 
     ), settled as materialized (
       select pg_snapshot_xmin(pg_current_snapshot()) as xid
     ), oldest as materialized (
-      select min(usage_entries.xid) as xid from before join usage_entries
-        on usage_entries.xid >= before.xid and usage_entries.at > before.at - ${markSlack}
+      select min(usage_entries.xid) as xid from usage_entries where ${behindMark(sql`before`)}
     ), bound as materialized (
       select coalesce((
         select usage_entries.xid from usage_entries
         -- All of the oldest transaction, however many: no transaction is added in parts.
-        where usage_entries.xid > oldest.xid and usage_entries.xid < settled.xid and usage_entries.at > before.at - ${markSlack}
+        where usage_entries.xid > (select xid from oldest) and usage_entries.xid < (select xid from settled)
+          and usage_entries.at > (select at from before) - ${markSlack}
         order by usage_entries.xid offset ${max} limit 1
       ), greatest(before.xid, settled.xid)) as xid, before.xid as from_xid, before.at as from_at
-      from before, settled, oldest
+      from before, settled
     ), fresh as materialized (
-      select usage_entries.* from bound join usage_entries
-        on usage_entries.xid >= bound.from_xid and usage_entries.xid < bound.xid and usage_entries.at > bound.from_at - ${markSlack}
+      select usage_entries.* from usage_entries
+      where usage_entries.xid >= (select from_xid from bound) and usage_entries.xid < (select xid from bound)
+        and usage_entries.at > (select from_at from bound) - ${markSlack}
     ), marked as (
       update usage_mark set xid = bound.xid, at = case when bound.xid >= seen_xid then seen_at else usage_mark.at end,
         seen_at = case when bound.xid >= seen_xid then now() else seen_at end,

@@ -60,7 +60,9 @@ const Analytics = z.object({
   groups_total: z.int(),
   series: z
     .array(z.object({ at: z.iso.datetime(), value: z.string().nullable(), usage: UsageView }))
-    .describe('By time, of the groups listed. Where nothing was used there is no point.'),
+    .describe(
+      'By time, of the groups listed. Where nothing was used there is no point. Latency and first token are measured in a series of one group alone: name it, or group by none.',
+    ),
 })
 
 export const analytics = route({
@@ -115,7 +117,10 @@ export const analytics = route({
     const sorted = groups.toSorted(byWeight)
     const listed = sorted.slice(query.offset, query.offset + query.limit)
     const charted = listed.slice(0, seriesGroupsMax).map((group) => group.value)
-    const series = bucket === 'none' ? [] : await readUsage(app.db, { ...question, every: bucket, values: charted })
+    const series =
+      bucket === 'none'
+        ? []
+        : await readUsage(app.db, { ...question, every: bucket, values: charted, withTimes: charted.length === 1 })
     const names = await namesOf(
       app.db,
       principal.workspaceId,
