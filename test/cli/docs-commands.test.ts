@@ -6,7 +6,8 @@ const blocks = pages().flatMap((page) => blocksOf(page).filter(isShell))
 
 test('no page uses the name of a command that some systems have for themselves', () => {
   expect(blocks.length).toBeGreaterThan(50)
-  const bare = /(^|[|&;$(]|npx|exec) *service (start|settings|secrets|tools|keys|operators|audit|doctor)\b/m
+  const bare =
+    /(^|[|&;$(]|npx|exec) *service (start|settings|secrets|tools|keys|operators|prices|budgets|audit|doctor)\b/m
   expect(blocks.filter(({ text }) => bare.test(text))).toEqual([])
 })
 

@@ -1,41 +1,14 @@
 /** `/v1/admin/budgets`: how much may be spent, by whom, and how much is. */
 import { z } from 'zod'
 import { BudgetId } from '../../../store/id.ts'
-import { TurnOrigin } from '../../../store/turns/origin.ts'
-import {
-  type BudgetState,
-  budgetLimits,
-  budgetPeriods,
-  budgetSubjects,
-  budgetUnits,
-  listBudgets,
-  removeBudget,
-  setBudget,
-} from '../../../store/usage/budgets.ts'
+import { budgetLimits, listBudgets, removeBudget, setBudget } from '../../../store/usage/budgets.ts'
 import { admin } from '../../access.ts'
-import { badRequest, notFound } from '../../error.ts'
+import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
-import { Currency } from './currency.ts'
+import { BudgetView, budgetView, NewBudgetBody, newBudget } from './budget-body.ts'
 
 const tag = 'usage'
-
-const Limit = z.int().min(1).max(budgetLimits.amountMax).nullable()
-
-const BudgetView = z.object({
-  id: BudgetId,
-  subject: z.enum(budgetSubjects),
-  value: z.string().nullable().describe('The id or the name of the subject; null: the workspace.'),
-  period: z.enum(budgetPeriods),
-  unit: z.enum(budgetUnits),
-  currency: z.string().nullable(),
-  soft_limit: z.int().nullable(),
-  hard_limit: z.int().nullable(),
-  spent: z.string().describe('In this period: a whole number, as text.'),
-  state: z.enum(['within', 'soft', 'hard']).describe('Which limit is reached.'),
-  updated_at: z.iso.datetime(),
-  updated_by: z.string(),
-})
 
 export const listBudgetsRoute = route({
   method: 'GET',
@@ -58,40 +31,10 @@ export const setBudgetRoute = route({
     'There is one for a subject, period and unit. At its soft limit operators are told; at its hard limit calls get 429 budget_exceeded before a model is called, and turns of channels fail.',
   tag,
   access: admin('money.write'),
-  body: z.strictObject({
-    subject: z.enum(budgetSubjects),
-    value: z
-      .string()
-      .max(256)
-      .default('')
-      .describe('The id of a key or operator, the name of an agent, an origin; empty for the workspace.'),
-    period: z.enum(budgetPeriods),
-    unit: z.enum(budgetUnits).default('micro_units'),
-    currency: Currency.optional().describe('Of micro_units: that of the prices.'),
-    soft_limit: Limit.default(null),
-    hard_limit: Limit.default(null),
-  }),
+  body: NewBudgetBody,
   answers: { 200: z.object({ id: BudgetId }) },
   async handle(call) {
-    const { subject, value, period, unit, currency, soft_limit: softLimit, hard_limit: hardLimit } = call.body
-    if (softLimit === null && hardLimit === null)
-      throw badRequest('a budget has a soft limit, a hard limit, or both', 'hard_limit')
-    if (softLimit !== null && hardLimit !== null && softLimit > hardLimit)
-      throw badRequest('the soft limit is above the hard limit', 'soft_limit')
-    if ((unit === 'micro_units') !== (currency !== undefined))
-      throw badRequest('micro_units have a currency, tokens have none', 'currency')
-    const { currency: ofPrices } = call.app.services.prices
-    if (currency !== undefined && ofPrices !== undefined && currency !== ofPrices)
-      throw badRequest(`prices are in ${ofPrices}: nothing would count on this budget`, 'currency')
-    const budget = {
-      subject,
-      value: storedValue(subject, value),
-      period,
-      unit,
-      currency: currency ?? '',
-      softLimit,
-      hardLimit,
-    }
+    const budget = newBudget(call.body, call.app.services.prices.currency)
     return { id: await setBudget(call.app.db, budget, auditActor(call)) }
   },
 })
@@ -110,37 +53,3 @@ export const removeBudgetRoute = route({
     return { ok: true }
   },
 })
-
-const idPrefixes: Partial<Record<BudgetState['subject'], string>> = { key: 'key', operator: 'oper' }
-
-/** @throws ApiError where the subject has no such values */
-function storedValue(subject: BudgetState['subject'], value: string): string {
-  const prefix = idPrefixes[subject]
-  if (prefix) {
-    if (!new RegExp(`^${prefix}_[0-9a-f]{32}$`).test(value))
-      throw badRequest(`the value is an id: ${prefix}_…`, 'value')
-    return value.slice(prefix.length + 1)
-  }
-  if (subject === 'workspace' && value !== '') throw badRequest('a budget of the workspace has no value', 'value')
-  if (subject === 'agent' && value.trim() === '') throw badRequest('the value is the name of an agent', 'value')
-  if (subject === 'origin' && !TurnOrigin.safeParse(value).success)
-    throw badRequest(`the value is one of ${TurnOrigin.options.join(', ')}`, 'value')
-  return value
-}
-
-function budgetView(budget: BudgetState): z.infer<typeof BudgetView> {
-  const { id, subject, value, period, unit, currency, softLimit, hardLimit, spent, updatedAt, updatedBy } = budget
-  const prefix = idPrefixes[subject]
-  const isReached = (limit: number | null) => limit !== null && spent >= BigInt(limit)
-  return {
-    ...{ id, subject, period, unit },
-    value: value === '' ? null : prefix ? `${prefix}_${value}` : value,
-    currency: currency || null,
-    soft_limit: softLimit,
-    hard_limit: hardLimit,
-    spent: String(spent),
-    state: isReached(hardLimit) ? 'hard' : isReached(softLimit) ? 'soft' : 'within',
-    updated_at: updatedAt.toISOString(),
-    updated_by: updatedBy,
-  }
-}
