@@ -7,6 +7,7 @@ import { alertGauges } from '../actors/alerts/gauges.ts'
 import { startChannels } from '../actors/channel/start.ts'
 import { retention } from '../actors/feed/retention.ts'
 import { maintenance, startMaintenance } from '../actors/maintenance/actor.ts'
+import { databaseTime, followDatabaseTime } from '../actors/maintenance/database-time.ts'
 import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
 import type { ReplaceableServices } from '../actors/services.ts'
@@ -50,6 +51,7 @@ import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import { noTracer } from '../runtime/telemetry/trace.ts'
 import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { minutes, seconds } from '../runtime/time/duration.ts'
+import { offsetClock } from '../runtime/time/offset-clock.ts'
 import { listenForChanges } from '../store/changes.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { readMigrations } from '../store/migration-files.ts'
@@ -115,7 +117,8 @@ export interface RunningGateway {
 
 /** @throws StartFailed, with the part that could not start and why */
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
-  const { environment, log, metrics, version, clock = systemClock, place = alone } = options
+  const { environment, log, metrics, version, clock: own = systemClock, place = alone } = options
+  const clock = offsetClock(own)
   const startedMs = clock.elapsed()
   const parts = lifecycle({ log, clock })
   const onAbort = () => void parts.stop()
@@ -134,6 +137,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     stop: (opened) => opened.close(),
   })
   observeDatabase(metrics, db)
+  // Time that a test makes is nobody else's.
+  const timeOfDatabase = options.clock ? undefined : { db, own, clock, log }
+  if (timeOfDatabase) await parts.start('time', () => followDatabaseTime(timeOfDatabase))
   if (store.address.servers) watchServers({ servers: store.address.servers, log, metrics })
 
   const masterKey = () => openMasterKey({ dataDir, environment })
@@ -262,6 +268,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         priceRefresh({ db, prices: services.prices, budgets: services.budgets }),
         usageSums({ db }),
         outboxes.task,
+        ...(timeOfDatabase ? [databaseTime(timeOfDatabase)] : []),
         waitingTurns.task,
         eventFanOut({ services, system, clock, log }),
         alertEvaluation({ services, settings, clock, log, gauges: alertGauges(metrics) }),

@@ -18,6 +18,7 @@ export interface ReadingSource {
   db: Database
   workspace: WorkspaceId
   channels: Pick<Channels, 'byId'>
+  nowMs: number
   /** Of the workspace, read once for all rules. */
   signals(): Promise<Signals>
   /** Likewise. */
@@ -50,9 +51,9 @@ export const alertReadings: Record<AlertRuleId, (source: ReadingSource) => Promi
       return { subject: channel, subjectName: channels.byId(channel)?.name ?? null, value: failed / all, volume: all }
     })
   },
-  async deliveries_pending({ signals }) {
+  async deliveries_pending({ signals, nowMs }) {
     const { pending, oldestPendingAt } = await signals()
-    return oldestPendingAt ? [ofAll((Date.now() - oldestPendingAt.getTime()) / 1_000, pending)] : []
+    return oldestPendingAt ? [ofAll((nowMs - oldestPendingAt.getTime()) / 1_000, pending)] : []
   },
   approvals_waiting: ({ db, workspace }) => waitingApprovals(db, workspace),
   keys_ending: ({ db, workspace }) => endingKeys(db, workspace),
@@ -90,6 +91,7 @@ export function readingSource(
     db,
     workspace,
     channels,
+    nowMs,
     signals() {
       signals ??= readSignals(db, workspace, span)
       return signals

@@ -6,6 +6,7 @@ export const MaintenanceName = z.enum([
   'agents',
   'alerts',
   'approvals',
+  'database-time',
   'decisions',
   'endpoint-counts',
   'lost-turns',

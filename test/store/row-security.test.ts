@@ -391,6 +391,7 @@ const crossingModules = [
   'store/changes.ts',
   'store/channels.ts',
   'store/conversations/conversations.ts',
+  'store/database-time.ts',
   'store/deliveries/attempts.ts',
   'store/deliveries/deliveries.ts',
   'store/events/events.ts',
