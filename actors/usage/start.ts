@@ -4,6 +4,7 @@ import { seconds } from '../../runtime/time/duration.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Database } from '../../store/database.ts'
 import { tellReachedBudgets } from '../../store/usage/budgets.ts'
+import { mendMark } from '../../store/usage/mark.ts'
 import { readPrices } from '../../store/usage/prices.ts'
 import { addToSums } from '../../store/usage/sums.ts'
 import type { MaintenanceTask } from '../maintenance/task.ts'
@@ -19,6 +20,8 @@ interface Parts {
 
 /** @returns ends it */
 export async function startPrices({ changes, log, ...parts }: Parts & { changes: Changes }): Promise<() => void> {
+  if (await mendMark(parts.db))
+    log.warn('the database was loaded from another server; its sums of usage go on from here')
   const refresh = () => refreshPrices(parts)
   // Before the first look: no change falls between the two.
   const leave = changes.onChange('prices', () => {

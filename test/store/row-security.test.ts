@@ -418,6 +418,7 @@ const crossingModules = [
   'store/turns/turns.ts',
   'store/usage/analytics.ts',
   'store/usage/budgets.ts',
+  'store/usage/mark.ts',
   'store/usage/names.ts',
   'store/usage/prices.ts',
   'store/usage/sums.ts',

@@ -2,11 +2,14 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { firstWorkspaceId, newApiKeyId, newOperatorId, uuidOf } from '../../store/id.ts'
 import type { HeldKey } from '../../store/nodes/slots.ts'
+import { sql } from '../../store/postgres/sql.ts'
 import { originsInView } from '../../store/turns/origin.ts'
 import { interruptLostTurns, type TurnWriter, turnWriter } from '../../store/turns/turns.ts'
 import { piecesOf, readUsage, type UsageQuestion, wholeHour } from '../../store/usage/analytics.ts'
 import { durations } from '../../store/usage/buckets.ts'
+import { behindMark } from '../../store/usage/dimensions.ts'
 import type { UsageEntry } from '../../store/usage/entry.ts'
+import { mendMark } from '../../store/usage/mark.ts'
 import { addToSums } from '../../store/usage/sums.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
@@ -66,6 +69,40 @@ async function addAll(entries: number, max?: number): Promise<void> {
     { timeout: 20_000, interval: 20 },
   )
 }
+
+test('a database that was loaded into another server counts what it had and what is new, each once', async () => {
+  const turnsOf = async () => (await readUsage(fresh.db, question()))[0]?.sums.turns
+  await endTurn([entry()])
+  await addAll(1)
+  await endTurn([entry()])
+  // As from a server whose transactions had come far: one entry is in the sums, one is not.
+  const far = '1000000000'
+  await fresh.db.system`
+    update usage_entries set xid = case when xid < (select xid from usage_mark) then '900000000'::xid8 else '1000000005'::xid8 end`
+  await fresh.db.system`update usage_mark set xid = ${far}::text::xid8, seen_xid = ${far}::text::xid8`
+  expect(await mendMark(fresh.db)).toBe(true)
+  expect(await mendMark(fresh.db)).toBe(false)
+  expect(await turnsOf()).toBe(2)
+  await endTurn([entry()])
+  expect(await turnsOf()).toBe(3)
+  await addAll(2)
+  expect(await turnsOf()).toBe(3)
+  await endTurn([entry()])
+  await addAll(1)
+  expect(await turnsOf()).toBe(4)
+})
+
+test('entries behind the mark are read by its index, whatever the planner knows of the table', async () => {
+  await fresh.db.system`
+    insert into usage_entries (workspace_id, origin, xid)
+    select ${uuidOf(firstWorkspaceId)}::uuid, 'call', '3'::xid8 from generate_series(1, 20000)`
+  const plan = await fresh.db.system<{ 'QUERY PLAN': string }>`
+    explain with mark as materialized (select xid, at from usage_mark)
+    select count(*) from usage_entries where ${behindMark(sql`mark`)}`
+  const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+  expect(text).toMatch(/usage_entries_\d+_xid_idx/)
+  expect(text).not.toMatch(/Seq Scan on usage_entries_\d+/)
+})
 
 test('a turn is counted at once, once, and the same after it was added to the sums', async () => {
   await endTurn([entry(), entry({ agent: 'other', agentVersion: 1, model: 'model-b' })])
