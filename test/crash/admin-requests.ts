@@ -13,11 +13,18 @@ export function makeAgent(parts: LoadParts, name: string, definition: object): P
   return make(parts, 'agents', { name, definition })
 }
 
+/** In force at every node half a minute later at the latest. */
+export function makePrice(parts: LoadParts): Promise<void> {
+  const units = { token_in: 1_000_000, token_out: 3_000_000 }
+  const price = { model: 'm', currency: 'USD', from: '2020-01-01T00:00:00Z', units }
+  return make(parts, 'prices/import', { prices: [price] })
+}
+
 async function make({ service, key }: LoadParts, what: string, body: object): Promise<void> {
   const response = await fetch(`${service.url()}/v1/admin/${what}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: JSON.stringify(body),
   })
-  if (response.status !== 201) throw new Error(`could not be made: ${what}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`could not be made: ${what}: ${await response.text()}`)
 }

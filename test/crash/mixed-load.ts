@@ -1,10 +1,11 @@
 /** Everything that clients of many nodes do at once: messages of channels, streamed calls, web chats, and operators who decide. */
-import { makeAgent, makeChannel } from './admin-requests.ts'
+import { makeAgent, makeChannel, makePrice } from './admin-requests.ts'
 import { callers } from './callers.ts'
 import { judge } from './judge.ts'
 import { judgeApprovals } from './judge-approvals.ts'
 import { countEnds, judgeClients } from './judge-clients.ts'
 import { judgeEffects } from './judge-effects.ts'
+import { judgeUsage } from './judge-usage.ts'
 import type { Load, LoadParts } from './load.ts'
 import { operators } from './operators.ts'
 import { senders } from './senders.ts'
@@ -21,6 +22,7 @@ const chatsCount = 3
 
 export async function mixedLoad(parts: LoadParts): Promise<Load> {
   const { service, world, reader, key, random } = parts
+  await makePrice(parts)
   await makeAgent(parts, 'careful', { tools: ['http_request'], approval_tools: ['http_request'] })
   for (const { channel, policy } of writers) await makeChannel(parts, channel, policy)
   const common = { url: service.url, key, random }
@@ -44,6 +46,7 @@ export async function mixedLoad(parts: LoadParts): Promise<Load> {
       const effects = await judgeEffects({ db, accepted, ...world, reader })
       const approvals = await judgeApprovals({ db, ...world, ...deciding })
       const slots = await judgeSlots(db)
+      const usage = await judgeUsage({ db, ...world })
       const clients = await judgeClients({ db, answers, chats, wasKilled: service.wasKilled })
       const counts = {
         effects: effects.effects,
@@ -53,8 +56,9 @@ export async function mixedLoad(parts: LoadParts): Promise<Load> {
         web_messages: chats.reduce((sum, chat) => sum + chat.accepted.length, 0),
         web_connections: chats.flatMap((chat) => chat.heard).reduce((sum, { connections }) => sum + connections, 0),
         leases: slots.leases,
+        ...usage.counts,
       }
-      const others = [effects, approvals, slots].flatMap(({ wrongs }) => wrongs)
+      const others = [effects, approvals, slots, usage].flatMap(({ wrongs }) => wrongs)
       return { ...judged, counts, wrongs: [...judged.wrongs, ...clients, ...others] }
     },
     async close() {

@@ -1,7 +1,8 @@
 /** The load of a single process: people who write to one channel, with or without effects. */
-import { makeChannel } from './admin-requests.ts'
+import { makeChannel, makePrice } from './admin-requests.ts'
 import { judge } from './judge.ts'
 import { judgeEffects } from './judge-effects.ts'
+import { judgeUsage } from './judge-usage.ts'
 import type { Load, LoadParts } from './load.ts'
 import { senders } from './senders.ts'
 
@@ -12,6 +13,7 @@ const pauseMs = { plain: 40, withTools: 800 }
 export async function oneNodeLoad(parts: LoadParts, options: { hasTools: boolean; count: number }): Promise<Load> {
   const { service, world, reader, random } = parts
   const { hasTools, count } = options
+  await makePrice(parts)
   await makeChannel(parts, channel)
   const role = hasTools ? 'buyer' : 'sender'
   const pauseMsMax = hasTools ? pauseMs.withTools : pauseMs.plain
@@ -21,9 +23,11 @@ export async function oneNodeLoad(parts: LoadParts, options: { hasTools: boolean
     async judge(db) {
       const evidence = { db, accepted: people.accepted, ...world, reader }
       const judged = await judge(evidence)
-      if (!hasTools) return { ...judged, counts: {} }
+      const usage = await judgeUsage({ db, ...world })
+      if (!hasTools) return { ...judged, counts: usage.counts, wrongs: [...judged.wrongs, ...usage.wrongs] }
       const { effects, unknown, wrongs } = await judgeEffects(evidence)
-      return { ...judged, counts: { effects, unknown }, wrongs: [...judged.wrongs, ...wrongs] }
+      const counts = { effects, unknown, ...usage.counts }
+      return { ...judged, counts, wrongs: [...judged.wrongs, ...wrongs, ...usage.wrongs] }
     },
     async close() {},
   }

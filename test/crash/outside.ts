@@ -19,6 +19,15 @@ export interface MadeEffect {
   idempotencyKey: string
 }
 
+/** What the model endpoint has counted itself. */
+export interface ModelCounts {
+  /** Calls that came in, answered or not. */
+  asked: number
+  /** Of answers that it has begun. */
+  tokensIn: number
+  tokensOut: number
+}
+
 export interface Outside {
   modelUrl: string
   webhookUrl: string
@@ -31,6 +40,7 @@ export interface Outside {
   answered(externalId: string): number
   /** Texts of messages in whose turn the model was told that an effect is not known. */
   toldUnknown: Set<string>
+  modelCounts: ModelCounts
   close(): Promise<void>
 }
 
@@ -43,6 +53,7 @@ export async function outside(random: Random): Promise<Outside> {
   const effects: MadeEffect[] = []
   const answeredBy = new Map<string, Set<string>>()
   const toldUnknown = new Set<string>()
+  const modelCounts: ModelCounts = { asked: 0, tokensIn: 0, tokensOut: 0 }
   const applied = await serve(async (_body, response, request) => {
     const [, round, text] = /^\/(\d+)\/(.*)$/.exec(request.url ?? '') ?? []
     const idempotencyKey = String(request.headers['idempotency-key'])
@@ -54,10 +65,14 @@ export async function outside(random: Random): Promise<Outside> {
     const modelRequest = JSON.parse(body) as { messages: AskedMessage[]; stream?: boolean; tools?: object[] }
     if (modelRequest.messages.some(({ role, content }) => role === 'tool' && /is not known/.test(content ?? '')))
       toldUnknown.add(modelRequest.messages.findLast(({ role }) => role === 'user')?.content ?? '')
+    modelCounts.asked++
     await wait(random.next() * thinkMsMax)
     const reply = modelWord(applied.url, modelRequest.messages, modelRequest.tools !== undefined)
-    if (modelRequest.stream !== true) return sayWhole(response, reply)
-    await sayStreamed(response, reply, random)
+    const usage = usageOf(body, reply)
+    modelCounts.tokensIn += usage.prompt_tokens
+    modelCounts.tokensOut += usage.completion_tokens
+    if (modelRequest.stream !== true) return sayWhole(response, reply, usage)
+    await sayStreamed(response, reply, { random, usage })
   })
   const application = await serve(async (body, response) => {
     const { data } = JSON.parse(body) as { data: Record<string, string> }
@@ -77,7 +92,7 @@ export async function outside(random: Random): Promise<Outside> {
     modelUrl: `${model.url}/v1`,
     webhookUrl: `${application.url}/answers`,
     effectsHost: new URL(applied.url).host,
-    ...{ received, effects, toldUnknown },
+    ...{ received, effects, toldUnknown, modelCounts },
     answered: (externalId) => answeredBy.get(externalId)?.size ?? 0,
     async close() {
       await Promise.all([model.close(), application.close(), applied.close()])
@@ -95,7 +110,14 @@ function callsOf(word: ModelWord): object[] {
   }))
 }
 
-function sayWhole(response: ServerResponse, word: ModelWord): void {
+/** Not what they are, but the same to whoever counts. */
+function usageOf(request: string, word: ModelWord) {
+  const [prompt_tokens, completion_tokens] = [request.length, JSON.stringify(word).length]
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+}
+type ModelUsage = ReturnType<typeof usageOf>
+
+function sayWhole(response: ServerResponse, word: ModelWord, usage: ModelUsage): void {
   const calls = callsOf(word)
   const message = {
     ...{ role: 'assistant', content: 'text' in word ? word.text : null },
@@ -103,10 +125,14 @@ function sayWhole(response: ServerResponse, word: ModelWord): void {
   }
   const choice = { index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ ...base, object: 'chat.completion', choices: [choice] }))
+  response.end(JSON.stringify({ ...base, object: 'chat.completion', choices: [choice], usage }))
 }
 
-async function sayStreamed(response: ServerResponse, word: ModelWord, random: Random): Promise<void> {
+async function sayStreamed(
+  response: ServerResponse,
+  word: ModelWord,
+  { random, usage }: { random: Random; usage: ModelUsage },
+): Promise<void> {
   const chunk = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
   const calls = callsOf(word)
@@ -116,7 +142,8 @@ async function sayStreamed(response: ServerResponse, word: ModelWord, random: Ra
     await wait(random.next() * thinkMsMax)
   }
   if (calls.length > 0) response.write(chunk({ tool_calls: calls }))
-  response.end(`${chunk({}, calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`)
+  const counted = `data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', choices: [], usage })}\n\n`
+  response.end(`${chunk({}, calls.length > 0 ? 'tool_calls' : 'stop')}${counted}data: [DONE]\n\n`)
 }
 
 /** A short first one, and then long ones; no character is cut. */
