@@ -1,11 +1,14 @@
 /** Answers a post to a conversation: its messages and the answer are stored, each with its turn. */
+import { cancelled } from '../../models/errors.ts'
 import type { ChatMessage } from '../../models/transport.ts'
 import { ActorMoved } from '../../runtime/actor/errors.ts'
 import type { NewMessage } from '../../store/conversations/conversations.ts'
 import { type ConversationId, newMessageId, type ResponseId } from '../../store/id.ts'
 import type { OwnerId } from '../../store/owner-id.ts'
+import { readTurn } from '../../store/turns/list.ts'
 import { type ConversationPast, emptyPast, extendPast, type PastMessage } from '../agent/context/past.ts'
-import { askTurn, asRunningTurn, endedTurn } from '../turn/ask-turn.ts'
+import { errorOf } from '../agent/outcome.ts'
+import { askTurn, asRunningTurn, endedTurn, turnMoved } from '../turn/ask-turn.ts'
 import type { EndedTurn, TurnDelta } from '../turn/messages.ts'
 import { type CompletedTurn, type PostedTurn, payerOf, postedTask, turnStart } from '../turn/posted-turn.ts'
 import { orTurnFailed, turnEnd } from '../turn/record.ts'
@@ -128,7 +131,8 @@ async function answer(
     }),
   )
   feed.wake()
-  if (stored !== 'fenced' && changes === context.state.changes && isWholePast(outcome)) {
+  if (stored === 'fenced') throw await endedElsewhere(context, post, outcome)
+  if (changes === context.state.changes && isWholePast(outcome)) {
     const firstSeq = accepted.seq - newMessages.length + 1
     const added: PastMessage[] = newMessages.map((message, at) => ({ message, turnSeq: firstSeq + at }))
     if (reply && stored.seq !== null) added.push({ message: reply, turnSeq: stored.seq })
@@ -136,6 +140,13 @@ async function answer(
   }
   if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
   return outcome
+}
+
+/** Nothing of the answer was stored: the turn was cancelled while it came, or its node taken for lost. Its caller hears of no answer. */
+async function endedElsewhere(context: ConversationContext, post: Post, outcome: EndedTurn): Promise<TurnFailed> {
+  if (outcome.status !== 'completed') return new TurnFailed(outcome.error)
+  const turn = await orTurnFailed(readTurn(context.services.db, post.workspaceId, post.turnId))
+  return new TurnFailed(turn?.status === 'cancelled' ? errorOf(cancelled()) : turnMoved.error)
 }
 
 /** What an agent is told of the conversation: instructions in it are in its system prompt. */

@@ -1,11 +1,10 @@
 /** Runs a turn as a child of the actor that was asked for it, and waits for its outcome. */
 import type { ActorContext } from '../../runtime/actor/define.ts'
 import { ActorCrashed, ActorStopped, Refusal } from '../../runtime/actor/errors.ts'
-import type { FailureCode } from '../../runtime/failure.ts'
 import type { TurnId } from '../../store/id.ts'
 import type { Services } from '../services.ts'
 import { turn } from './actor.ts'
-import type { EndedTurn, TurnOutcome, TurnRequest } from './messages.ts'
+import type { EndedTurn, TurnError, TurnOutcome, TurnRequest } from './messages.ts'
 import { TurnFailed } from './turn-failed.ts'
 
 /** Runs `work` while the turn counts as running. @throws TurnFailed when as many run as may */
@@ -46,12 +45,11 @@ export async function askTurn<Key, State>(
   try {
     return await asked
   } catch (error) {
-    const durationMs = context.clock.elapsed() - startedMs
-    if (error instanceof ActorStopped) return unanswered({ model, durationMs, ...serviceStopped })
-    // Its node was taken for dead, and others have closed it, or run it again.
-    if (error instanceof Refusal && error.code === 'turn_moved') return unanswered({ model, durationMs, ...turnMoved })
+    const measured = { model, durationMs: context.clock.elapsed() - startedMs }
+    if (error instanceof ActorStopped) return unanswered(serviceStopped, measured)
+    if (error instanceof Refusal && error.code === 'turn_moved') return unanswered(turnMoved, measured)
     // A defect in the turn: logged where it crashed, and the caller learns that it was ours.
-    if (error instanceof ActorCrashed) return unanswered({ model, durationMs, ...turnCrashed })
+    if (error instanceof ActorCrashed) return unanswered(turnCrashed, measured)
     throw error
   } finally {
     signal.removeEventListener('abort', onAbort)
@@ -61,53 +59,46 @@ export async function askTurn<Key, State>(
 /** A turn whose caller waits is paused only where the service stops while it waits for an operator: it ends there. */
 export function endedTurn(outcome: TurnOutcome): EndedTurn {
   if (outcome.status !== 'waiting') return outcome
-  const { code, httpStatus: status, message } = serviceStopped
-  return { ...outcome, status: 'interrupted', error: { code, status, message } }
+  return { ...outcome, ...serviceStopped }
 }
 
-interface NoAnswer {
-  status: 'failed' | 'interrupted'
-  code: FailureCode
-  httpStatus: number
-  message: string
-}
-
-const serviceStopped: NoAnswer = {
+const serviceStopped = {
   status: 'interrupted',
-  code: 'interrupted',
-  httpStatus: 503,
-  message: 'The service stopped before the answer was complete.',
-}
+  error: {
+    code: 'interrupted',
+    status: 503,
+    message: 'The service stopped before the answer was complete.',
+  },
+} as const
 
-const turnMoved: NoAnswer = {
+/** Its node was taken for dead, and others have closed the turn, or run it again. */
+export const turnMoved = {
   status: 'interrupted',
-  code: 'node_lost',
-  httpStatus: 503,
-  message: 'The node that answered was taken for lost before the answer was complete.',
-}
+  error: {
+    code: 'node_lost',
+    status: 503,
+    message: 'The node that answered was taken for lost before the answer was complete.',
+  },
+} as const
 
-const turnCrashed: NoAnswer = {
+const turnCrashed = {
   status: 'failed',
-  code: 'SVC-TURN',
-  httpStatus: 500,
-  message: 'The turn failed because of an error in the service.',
-}
+  error: {
+    code: 'SVC-TURN',
+    status: 500,
+    message: 'The turn failed because of an error in the service.',
+  },
+} as const
 
-function unanswered({
-  model,
-  durationMs,
-  status,
-  code,
-  httpStatus,
-  message,
-}: NoAnswer & { model: string; durationMs: number }): TurnOutcome {
+function unanswered(
+  end: { status: 'failed' | 'interrupted'; error: TurnError },
+  measured: { model: string; durationMs: number },
+): TurnOutcome {
   return {
-    status,
-    error: { code, status: httpStatus, message },
-    model,
+    ...end,
+    ...measured,
     usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
     isUsageEstimated: true,
     timeToFirstTokenMs: null,
-    durationMs,
   }
 }

@@ -68,7 +68,7 @@ interface ChainRow {
 
 const genesis: Place = { seq: 0, hash: '00'.repeat(32) }
 /** An entry has up to 32 KiB: of a page of such entries nobody feels the reading. */
-const pageRows = 100
+const pageRows = 40
 const beginning = { seq: Number.MIN_SAFE_INTEGER, id: '00000000-0000-0000-0000-000000000000' }
 
 /** All workspaces that have or had entries. */
