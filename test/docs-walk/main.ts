@@ -87,8 +87,11 @@ async function walk(page: Page, ports: Ports): Promise<void> {
 
 const chosen = process.argv.slice(2)
 const model = await scriptedModel()
-try {
-  for (const page of pages().filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
+const waiting = pages().filter(({ name }) => chosen.length === 0 || chosen.includes(name))
+
+/** One page after the other, until none waits. */
+async function walkPages(): Promise<void> {
+  for (let page = waiting.shift(); page; page = waiting.shift()) {
     const [gateway, webUi, receiver] = [await freePort(), await freePort(), await freePort()]
     await walk(
       page,
@@ -100,6 +103,11 @@ try {
       ]),
     )
   }
+}
+
+try {
+  // Half of a page's time is waiting for processes that start.
+  await Promise.all([walkPages(), walkPages()])
 } finally {
   await model.close()
 }

@@ -20,6 +20,8 @@ export function DeleteChannel({ name, onDeleting }: { name: string; onDeleting(i
   if (!isWriter || name === 'generic') return null
   async function remove(): Promise<void> {
     onDeleting(true)
+    // Those under way would find no channel.
+    await queries.cancelQueries()
     try {
       await call('DELETE /v1/admin/channels/{name}', { params: { name } })
     } catch (error) {

@@ -49,9 +49,9 @@ function ExistingChannel({ name }: { name: string }) {
           </div>
           <Switches channel={data} />
           {adapters.data && <Editor current={data} adapters={adapters.data} />}
-          <Bindings name={name} />
+          {!isDeleting && <Bindings name={name} />}
           {data.adapter === 'generic' && <Snippet name={name} />}
-          <DeliveryErrors name={name} />
+          {!isDeleting && <DeliveryErrors name={name} />}
           <DeleteChannel name={name} onDeleting={setDeleting} />
         </>
       )}
