@@ -107,7 +107,7 @@ export const alertRules = {
     },
   },
   nodes_lost: {
-    ...{ scope: 'installation', fires: 'above', threshold: 1, unit: 'count', floor: 1, forS: 0, isUrgent: true },
+    ...{ scope: 'installation', fires: 'above', threshold: 1, unit: 'count', floor: 1, forS: 15, isUrgent: true },
     runbook: 'nodes-lost',
     title: { en: 'A node is gone', ru: 'Узел пропал' },
     help: {

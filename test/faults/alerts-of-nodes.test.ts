@@ -59,7 +59,7 @@ async function mend(db: Database): Promise<void> {
 }
 
 test('each rule fires once, is told once and resolves once, though a node is killed meanwhile', {
-  timeout: 180_000,
+  timeout: 400_000,
 }, async () => {
   const { address, drop } = await freshAddress()
   onTestFinished(drop)
@@ -68,15 +68,18 @@ test('each rule fires once, is told once and resolves once, though a node is kil
   onTestFinished(() => one.stop())
   const { db } = one
   const other = await startService({ ...environment, SERVICE_DATABASE_URL: urlOf(address) }, one.endpoint)
-  await expect.poll(() => one.gateway.stats().slots, { timeout: 20_000 }).toBe(128)
+  await expect.poll(() => one.gateway.stats().slots, { timeout: 60_000 }).toBe(128)
   const receiver = await webhookReceiver()
   onTestFinished(() => receiver.close())
   const refusing = await webhookReceiver()
   onTestFinished(() => refusing.close())
   refusing.always((response) => void response.writeHead(410).end())
 
+  // A busy machine makes a node that lives late: it is back at its next word, and is not told of.
   for (const rule of alertRuleIds)
-    expect((await one.post('/v1/admin/alerts/rules/change', { rule, for_s: 0 })).status).toBe(200)
+    expect(
+      (await one.post('/v1/admin/alerts/rules/change', { rule, for_s: rule === 'nodes_lost' ? 5 : 0 })).status,
+    ).toBe(200)
   const hook = { kind: 'webhook', event_kinds: ['alert.fired', 'alert.resolved'] }
   await one.post('/v1/admin/subscriptions', { ...hook, name: 'told', target: receiver.url })
   await one.post('/v1/admin/subscriptions', { ...hook, name: 'refusing', target: refusing.url })
@@ -94,21 +97,21 @@ test('each rule fires once, is told once and resolves once, though a node is kil
   }
   expect((await one.post('/v1/admin/budgets/set', budget)).status).toBe(200)
   await trouble(db)
-  await expect.poll(() => statesOf(db), { timeout: 30_000 }).toContainEqual({ rule: 'error_rate', states: 'firing' })
+  await expect.poll(() => statesOf(db), { timeout: 90_000 }).toContainEqual({ rule: 'error_rate', states: 'firing' })
 
   other.process.child.kill('SIGKILL')
   await other.process.end
   const all = (states: string) =>
     alertRuleIds.map((rule) => ({ rule, states })).sort((a, b) => (a.rule < b.rule ? -1 : 1))
-  await expect.poll(() => statesOf(db), { timeout: 60_000, interval: 200 }).toEqual(all('firing'))
+  await expect.poll(() => statesOf(db), { timeout: 120_000, interval: 200 }).toEqual(all('firing'))
   await mend(db)
-  await expect.poll(() => statesOf(db), { timeout: 60_000, interval: 200 }).toEqual(all('resolved'))
+  await expect.poll(() => statesOf(db), { timeout: 120_000, interval: 200 }).toEqual(all('resolved'))
 
   const events = await db.system<{ kind: string; rule: string; count: number }>`
     select kind, payload->>'rule' as rule, count(*)::int as count from events where kind like 'alert.%' group by 1, 2`
   expect(events).toHaveLength(2 * alertRuleIds.length)
   expect(events.every(({ count }) => count === 1)).toBe(true)
-  await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(2 * alertRuleIds.length)
+  await expect.poll(() => receiver.received.length, { timeout: 120_000 }).toBe(2 * alertRuleIds.length)
   const received = receiver.received.map(({ raw }) => JSON.parse(raw) as { type: string; data: { rule: string } })
   for (const rule of alertRuleIds) {
     const types = received.filter(({ data }) => data.rule === rule).map(({ type }) => type)
