@@ -12,8 +12,10 @@ const dayMs = 86_400_000
 
 /** An alarm from this many times the usual latency on. */
 const alarmRatio = 2
-/** A median of fewer turns means nothing. */
-const turnsMin = 5
+/** Twice of next to nothing is no alarm: 6 ms against 2 ms. */
+const alarmFloorMs = 200
+/** A share or a median of fewer turns means nothing. */
+const turnsMin = 20
 
 const Ms = z.number().nullable()
 
@@ -40,7 +42,9 @@ const Signals = z.object({
     ratio: z.number().nullable(),
     alarm: z
       .boolean()
-      .describe(`True from ${alarmRatio} times the baseline on, if both have at least ${turnsMin} turns.`),
+      .describe(
+        `True from ${alarmRatio} times the baseline on, if the median is at least ${alarmFloorMs} ms and both are of at least ${turnsMin} turns.`,
+      ),
   }),
   errors: z.object({
     completed: z.int().describe('Of the last 10 minutes, at most the newest 5,000 turns.'),
@@ -97,7 +101,7 @@ function latencyOf({ medianMs, baselineMs, completed, baselineCompleted }: TurnS
     median_ms: medianMs,
     baseline_ms: baselineMs,
     ratio,
-    alarm: areEnough && ratio !== null && ratio >= alarmRatio,
+    alarm: areEnough && ratio !== null && ratio >= alarmRatio && (medianMs ?? 0) >= alarmFloorMs,
   }
 }
 

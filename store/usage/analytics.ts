@@ -118,6 +118,19 @@ export function noUsage(): UsageSums {
   return { ...zeros, unpriced: 0, cost: new Map(), times: new Map() }
 }
 
+/** Of all groups together. */
+export function totalOf(groups: readonly UsageGroup[]): UsageSums {
+  const total = noUsage()
+  for (const { sums } of groups) {
+    for (const [name, sum] of Object.entries(sums)) {
+      if (typeof sum === 'number') total[name as 'turns'] += sum
+    }
+    for (const [currency, cost] of sums.cost) total.cost.set(currency, (total.cost.get(currency) ?? 0n) + cost)
+    for (const [bucket, turns] of sums.times) total.times.set(bucket, (total.times.get(bucket) ?? 0) + turns)
+  }
+  return total
+}
+
 const sumColumns = sql`sum(turns)::bigint as turns, sum(failed)::bigint as failed, sum(cancelled)::bigint as cancelled,
   sum(interrupted)::bigint as interrupted, sum(unknown)::bigint as unknown, sum(estimated)::bigint as estimated,
   sum(token_in)::bigint as token_in, sum(token_cached)::bigint as token_cached, sum(token_out)::bigint as token_out,

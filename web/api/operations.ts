@@ -2722,15 +2722,46 @@ export interface Operations {
   /** Latency, errors and deliveries over time */
   'GET /v1/admin/signals/series': {
     params: undefined
-    query: { minutes?: "60" | "1440" }
+    query: { minutes?: "60" | "360" | "1440" | "10080" | "43200" }
     body: undefined
     answer: {
       piece_ms: number
+      totals: {
+        from: string
+        until: string
+        turns: number
+        completed: number
+        failed: number
+        p50_ms: number | null
+        p95_ms: number | null
+        p99_ms: number | null
+        first_token_p50_ms: number | null
+        first_token_p95_ms: number | null
+        is_partial: boolean
+      }
+      totals_before: {
+        from: string
+        until: string
+        turns: number
+        completed: number
+        failed: number
+        p50_ms: number | null
+        p95_ms: number | null
+        p99_ms: number | null
+        first_token_p50_ms: number | null
+        first_token_p95_ms: number | null
+        is_partial: boolean
+      }
       points: ({
         from: string
         completed: number
         failed: number
         median_ms: number | null
+        p95_ms: number | null
+        p99_ms: number | null
+        first_token_ms: number | null
+        tokens_in: number
+        tokens_out: number
         deliveries: Record<string, number>
         is_partial: boolean
       })[]

@@ -6,6 +6,7 @@ import {
   type GroupBy,
   noUsage,
   readUsage,
+  totalOf,
   type UsageGroup,
   type UsageQuestion,
   wholeHour,
@@ -195,16 +196,4 @@ function byWeight(one: UsageGroup, other: UsageGroup): number {
   return (
     other.sums.turns - one.sums.turns || other.sums.token_in - one.sums.token_in || one.value.localeCompare(other.value)
   )
-}
-
-function totalOf(groups: readonly UsageGroup[]) {
-  const total = noUsage()
-  for (const { sums } of groups) {
-    for (const [name, sum] of Object.entries(sums)) {
-      if (typeof sum === 'number') total[name as 'turns'] += sum
-    }
-    for (const [currency, cost] of sums.cost) total.cost.set(currency, (total.cost.get(currency) ?? 0n) + cost)
-    for (const [bucket, turns] of sums.times) total.times.set(bucket, (total.times.get(bucket) ?? 0) + turns)
-  }
-  return total
 }

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { firstUuidAt, firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../store/id.ts'
 import { readSeries } from '../../../store/signals/series.ts'
+import { readTotals } from '../../../store/signals/totals.ts'
 import { ensureWorkspace } from '../../../store/workspaces.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
+import { completionOf, json } from '../../support/model-endpoint.ts'
 import { leastOf, processorMs } from '../../support/processor-ms.ts'
 
 let running: GatewayUnderTest
@@ -25,7 +27,7 @@ beforeEach(async () => {
 
 const minute = 60_000
 
-async function series(minutes: 60 | 1440) {
+async function series(minutes: number) {
   const answer = await running.get(`/v1/admin/signals/series?minutes=${minutes}`)
   expect(answer.status).toBe(200)
   // biome-ignore lint/suspicious/noExplicitAny: the schema is the route's, and the gateway has checked it
@@ -37,8 +39,9 @@ const idAt = (ms: number): string => firstUuidAt(ms).slice(0, 12) + randomUUID()
 async function turn(agoMs: number, status: string, durationMs: number, workspace = firstWorkspaceId): Promise<void> {
   const at = nowMs - agoMs
   await running.db.system`
-    insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, duration_ms, started_at)
-    values (${idAt(at)}, ${uuidOf(workspace)}, 'r', 1, ${status}, 'm', false, ${durationMs}, ${new Date(at)})`
+    insert into turns (id, workspace_id, request_id, epoch, status, model, is_stream, duration_ms, time_to_first_token_ms,
+      prompt_tokens, completion_tokens, started_at)
+    values (${idAt(at)}, ${uuidOf(workspace)}, 'r', 1, ${status}, 'm', true, ${durationMs}, 80, 10, 1, ${new Date(at)})`
 }
 
 async function delivery(agoMs: number, status: string): Promise<void> {
@@ -62,7 +65,13 @@ test('an hour has sixty minutes, each with its own turns and deliveries', async 
   const told = points.filter((point: { completed: number; failed: number }) => point.completed + point.failed > 0)
   const sums = told.map(({ completed, failed }: { completed: number; failed: number }) => [completed, failed])
   expect(sums).toEqual([[3, 1]])
-  expect(told[0].median_ms).toBe(200)
+  expect(told[0]).toMatchObject({
+    median_ms: 200,
+    p95_ms: expect.closeTo(830),
+    p99_ms: expect.closeTo(886),
+    first_token_ms: 80,
+  })
+  expect(told[0]).toMatchObject({ tokens_in: 50, tokens_out: 5 })
   const sent = points.flatMap(({ deliveries }: { deliveries: Record<string, number> }) =>
     Object.entries(deliveries).filter(([, rows]) => rows > 0),
   )
@@ -77,6 +86,41 @@ test('a day has ninety-six quarters, the last of which is now', async () => {
   expect(points.at(-1).failed + points.at(-2).failed).toBe(1)
   expect(points.slice(0, 6).reduce((sum: number, { completed }: { completed: number }) => sum + completed, 0)).toBe(1)
   expect(new Date(points.at(-1).from).getTime() + piece_ms).toBeGreaterThan(Date.now() - minute)
+})
+
+test('the whole time stands beside the same time a day before', async () => {
+  for (const durationMs of [100, 200, 300]) await turn(20 * minute, 'completed', durationMs)
+  await turn(20 * minute, 'failed', 50)
+  await turn(24 * 60 * minute + 20 * minute, 'completed', 700)
+  await turn(5 * 60 * minute, 'completed', 9_000)
+  const hour = await series(60)
+  expect(hour.totals).toMatchObject({ turns: 4, completed: 3, failed: 1, p50_ms: 200, first_token_p50_ms: 80 })
+  expect(hour.totals_before).toMatchObject({ turns: 1, completed: 1, failed: 0, p50_ms: 700, p99_ms: 700 })
+  const sixHours = await series(360)
+  expect([sixHours.piece_ms, sixHours.points.length, sixHours.totals.turns]).toEqual([5 * minute, 72, 5])
+  const newest = { fromMs: nowMs - 60 * minute, untilMs: nowMs }
+  expect(await readTotals(running.db, firstWorkspaceId, newest, 3)).toMatchObject({ turns: 3, isPartial: true })
+})
+
+test('a week and thirty days come from the sums of usage, and know turns whose records are gone', async () => {
+  running.endpoint.always(json({ ...completionOf('hello') }))
+  const asked = { model: 'x', messages: [{ role: 'user', content: 'hello' }] }
+  expect((await running.post('/v1/chat/completions', asked)).status).toBe(200)
+  await expect.poll(async () => (await series(10_080)).totals).toMatchObject({ turns: 1, completed: 1, failed: 0 })
+  await running.db.system`delete from turns`
+  for (const [minutes, pieces] of [
+    [10_080, 84],
+    [43_200, 60],
+  ] as const) {
+    const { points, totals, totals_before } = await series(minutes)
+    expect(points).toHaveLength(pieces)
+    const counted = points.filter(({ completed }: { completed: number }) => completed > 0)
+    expect(counted).toHaveLength(1)
+    expect(counted[0].median_ms).toBeGreaterThan(0)
+    expect(counted[0].tokens_in).toBeGreaterThan(0)
+    expect(totals.p50_ms).toBe(counted[0].median_ms)
+    expect(totals_before).toMatchObject({ turns: 0, p50_ms: null })
+  }
 })
 
 test('another span is refused', async () => {

@@ -76,14 +76,17 @@ test('turns of the last ten minutes are held against the day before them, by the
   expect(latency).toEqual({ median_ms: 150, baseline_ms: 100, ratio: 1.5, alarm: false })
 })
 
-test('twice the usual is an alarm, a little less is none, and so are few turns', async () => {
-  await turns(5, 3 * hour, { durationMs: 100 })
-  await turns(4, minute, { durationMs: 200 })
+test('twice the usual is an alarm, a little less is none, and so are few turns and next to nothing', async () => {
+  await turns(20, 3 * hour, { durationMs: 100 })
+  await turns(19, minute, { durationMs: 200 })
   expect((await signals()).latency).toMatchObject({ ratio: 2, alarm: false })
   await turns(1, minute, { durationMs: 200 })
   expect((await signals()).latency).toMatchObject({ ratio: 2, alarm: true })
-  await turns(6, minute, { durationMs: 199 })
+  await turns(21, minute, { durationMs: 199 })
   expect((await signals()).latency).toMatchObject({ ratio: 1.99, alarm: false })
+  await running.db.system`update turns set duration_ms = duration_ms / 50`
+  await turns(42, minute, { durationMs: 20 })
+  expect((await signals()).latency).toMatchObject({ median_ms: 20, ratio: 10, alarm: false })
 })
 
 test('one busy hour is not the whole of what is usual', async () => {
