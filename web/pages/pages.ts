@@ -30,6 +30,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./approvals/page.tsx'),
   },
   {
+    path: '/analytics',
+    title: { en: 'Usage', ru: 'Расход' },
+    section: 'analytics',
+    permission: 'usage.read',
+    load: () => import('./analytics/page.tsx'),
+  },
+  {
     path: '/conversations',
     title: sections.conversations.title,
     section: 'conversations',

@@ -6,6 +6,7 @@ import type { LucideIcon } from 'lucide-react'
 import {
   Bot,
   Cable,
+  ChartColumn,
   CircleCheckBig,
   FlaskConical,
   KeyRound,
@@ -48,6 +49,7 @@ const section = (about: Section): Section => about
 export const sections = {
   overview: section({ title: { en: 'Overview', ru: 'Обзор' }, icon: LayoutDashboard, letter: 'o' }),
   approvals: section({ title: { en: 'Approvals', ru: 'Согласования' }, icon: CircleCheckBig, letter: 'a' }),
+  analytics: section({ group: 'monitor', title: { en: 'Analytics', ru: 'Аналитика' }, icon: ChartColumn }),
   conversations: section({
     group: 'monitor',
     title: { en: 'Conversations', ru: 'Разговоры' },

@@ -80,6 +80,7 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
     height: latest.current.height,
     padding: [8, 0, 0, 0],
     legend: { show: false },
+    ...(stepS >= 86_400 && { tzDate: (second: number) => uPlot.tzDate(new Date(second * 1_000), 'Etc/UTC') }),
     cursor: {
       y: false,
       drag: { x: true, y: false },

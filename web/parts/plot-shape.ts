@@ -63,7 +63,8 @@ export function plotTime(
   language: string,
 ): string {
   const date = new Date(seconds * 1_000)
-  if (stepS >= 86_400) return date.toLocaleDateString(language, dayMonth)
+  // Days are those of UTC: in the zone of the operator their beginnings would be other days.
+  if (stepS >= 86_400) return date.toLocaleDateString(language, { ...dayMonth, timeZone: 'UTC' })
   if (spanS > 86_400) return date.toLocaleString(language, { ...dayMonth, ...hourMinute })
   return date.toLocaleTimeString(language, hourMinute)
 }

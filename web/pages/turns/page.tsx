@@ -8,6 +8,7 @@ import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
 import type { Answer } from '../../api/types.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterChip } from '../../parts/filter-bar.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
@@ -21,7 +22,8 @@ import { turnsText } from './text.ts'
 
 type TurnRow = Answer<'GET /v1/admin/turns'>['items'][number]
 
-const noFilters = { status: '', model: '', agent: '', when: '' }
+/** `since` and `until` come with a link, such as that of a bar of a chart. */
+const noFilters = { status: '', model: '', agent: '', when: '', since: '', until: '' }
 const spansMs: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
 
 export default function TurnsPage() {
@@ -68,6 +70,17 @@ export default function TurnsPage() {
             { value: 'week', label: t('lastWeek') },
           ]}
         />
+        {(filters.since !== '' || filters.until !== '') && (
+          <FilterChip
+            name={t('when')}
+            value={
+              <>
+                <Time iso={filters.since} /> – <Time iso={filters.until} />
+              </>
+            }
+            onClear={() => filter({ since: '', until: '' })}
+          />
+        )}
       </Group>
       <DataTable<TurnRow>
         label={t('title')}
@@ -79,6 +92,8 @@ export default function TurnsPage() {
             ...(filters.status !== '' && { status: filters.status as TurnStatus }),
             model: filters.model,
             agent: filters.agent,
+            since: filters.since,
+            until: filters.until,
             ...(spanMs !== undefined && { since: new Date(Date.now() - spanMs).toISOString() }),
             ...(cursor !== undefined && { cursor }),
           }

@@ -1,0 +1,99 @@
+/** What was used and what it cost, in a real browser: yesterday's cost by agent, prices, budgets, and what is kept. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { firstWorkspaceId, uuidOf } from '../../store/id.ts'
+import { expectAccessible } from './support/axe.ts'
+import { chromiumPath } from './support/chromium.ts'
+import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+
+/** Chromium's console line for a refused request. */
+const answered = /Failed to load resource: the server responded with a status of (40[0139]|500)/
+
+describe.skipIf(chromiumPath === undefined)('usage and money', () => {
+  let ui: UiUnderTest
+  beforeAll(async () => {
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off', SERVICE_LLM_MODEL: 'own' })
+    await seedUsage()
+  })
+  afterAll(() => ui?.stop())
+
+  /** Yesterday 40 turns of support, 4 of them failed, for $3.00, and 20 of billing for $1.50; the day before 40 for $2.00. */
+  async function seedUsage(): Promise<void> {
+    const workspace = uuidOf(firstWorkspaceId)
+    // Entries that are older than the mark are taken as summed.
+    await ui.service.db
+      .system`update usage_mark set at = now() - interval '5 days', seen_at = now() - interval '5 days'`
+    await ui.service.db.system`
+      insert into usage_entries (at, workspace_id, origin, agent, endpoint, model, status, duration_ms, first_token_ms,
+        token_in, token_cached, token_out, call, price_id, currency, micro_units)
+      select date_trunc('day', now(), 'UTC') - days * interval '1 day' + interval '10 hours', ${workspace}::uuid, 'call', agent,
+        'default', model, case when n <= failed then 'failed' else 'completed' end, 800, 200, 1000, 400, 100, 1, 1, 'USD', micro
+      from (values
+          ('support', 'large', 40, 4, 1, 75000), ('billing', 'small', 20, 0, 1, 75000), ('support', 'large', 40, 0, 2, 50000)
+        ) as used (agent, model, turns, failed, days, micro), generate_series(1, turns) as n`
+  }
+
+  it('show yesterday’s cost by agent beside the day before, as a chart, a table and a file', async () => {
+    const { page, consoleErrors, close } = await ui.open('/analytics', {}, [answered])
+    await page.getByLabel('Time', { exact: true }).selectOption('yesterday')
+    await page.getByLabel('Group by').selectOption('agent')
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
+    await row('support').getByText('$3.00').waitFor()
+    await row('support').getByText(/↑\s50/).waitFor()
+    await row('billing').getByText('$1.50').waitFor()
+    await row('Total').getByText('$4.50').waitFor()
+    const figures = page.getByRole('region', { name: 'Figures' })
+    await figures.getByText('before: $2.00').waitFor()
+
+    // Errors with the turns behind them; the table says the same.
+    await page.getByLabel('Show').selectOption('errors')
+    await page.getByLabel('As a table: Errors over time').click()
+    await page.getByRole('region', { name: 'Errors over time' }).getByText(/^6.7/).waitFor()
+    await expectAccessible(page)
+
+    await row('support').getByRole('button', { name: 'support' }).click()
+    await row('billing').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('value')).toBe('support')
+    await page.reload()
+    await row('support').getByText('$3.00').waitFor()
+
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const file = await saving
+    expect(file.suggestedFilename()).toMatch(/^usage-agent-.*\.csv$/)
+
+    await page.getByRole('button', { name: 'Clear Agent' }).click()
+    await page.getByLabel('Group by').selectOption('none')
+    await page.getByLabel('Time', { exact: true }).selectOption('custom')
+    await page.getByText('Choose a first and a last day').waitFor()
+
+    // From the figures to the turns behind them.
+    await page.getByLabel('Group by').selectOption('agent')
+    await page.getByLabel('Time', { exact: true }).selectOption('yesterday')
+    await row('support').getByRole('link', { name: '40' }).click()
+    await page.getByRole('button', { name: 'Clear Started' }).waitFor()
+    expect([...new URL(page.url()).searchParams.keys()].toSorted()).toEqual(['agent', 'since', 'until'])
+    await page.goBack()
+    await page.getByLabel('Group by').selectOption('none')
+
+    // A refused answer says why, under which id, and how to go on.
+    await page.route('**/v1/admin/analytics?*', (route) =>
+      route.fulfill({
+        status: 500,
+        headers: {
+          'x-request-id': 'req-of-the-test',
+          'access-control-allow-origin': ui.url,
+          'access-control-allow-credentials': 'true',
+          'access-control-expose-headers': 'x-request-id',
+        },
+        json: { error: { message: 'broken', code: 'SVC-1', type: 'server_error', param: null } },
+      }),
+    )
+    await page.getByLabel('Time', { exact: true }).selectOption('30d')
+    await page.getByText('req-of-the-test').waitFor()
+    await page.unroute('**/v1/admin/analytics?*')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await row('Everything').getByText('100', { exact: true }).waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+})
