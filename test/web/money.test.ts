@@ -96,4 +96,48 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     expect(consoleErrors).toEqual([])
     await close()
   })
+
+  it('alerts are listed with who was told, their rules changed, and a test sent', async () => {
+    const posted = await ui.owner.post('/v1/admin/subscriptions', {
+      name: 'on call',
+      kind: 'webhook',
+      target: 'http://127.0.0.1:9/hook',
+      event_kinds: ['alert.*'],
+    })
+    expect(posted.status).toBe(201)
+    const { page, consoleErrors, close } = await ui.open('/alerts', {}, [answered])
+    await page.getByText('Nothing has fired').waitFor()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('A test is on its way to 1 subscription').waitFor()
+
+    const rule = page.getByRole('row', { name: /^Many turns fail/ })
+    await rule.getByRole('button', { name: 'from 5' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Threshold').fill('12.5')
+    await dialog.getByLabel('For how long').fill('600')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await rule.getByRole('button', { name: /from 13.*for 10/ }).waitFor()
+    await rule.getByRole('switch').click({ force: true })
+    await expect
+      .poll(async () => {
+        const { body } = await ui.owner.get('/v1/admin/alerts/rules')
+        return (body['items'] as { rule: string }[]).find((one) => one.rule === 'error_rate')
+      })
+      .toMatchObject({ threshold: 0.125, for_s: 600, is_enabled: false })
+
+    await ui.service.db.system`
+      insert into alerts (id, workspace_id, rule, subject, subject_name, state, value, threshold, began_at, fired_at)
+      values (gen_random_uuid(), ${uuidOf(firstWorkspaceId)}::uuid, 'deliveries_failing', 'shop', 'shop', 'firing', 0.4, 0.2, now(), now())`
+    await page.reload()
+    await page
+      .getByRole('row', { name: /Deliveries of a channel fail/ })
+      .first()
+      .getByText('shop')
+      .click()
+    await page.getByText('Nobody was told.').waitFor()
+    await expectAccessible(page)
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
 })

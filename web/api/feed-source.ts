@@ -26,6 +26,8 @@ export const eventKinds = [
   'delivery.undeliverable',
   'delivery.cancelled',
   'settings.changed',
+  'alert.fired',
+  'alert.resolved',
 ] as const
 export type EventKind = (typeof eventKinds)[number]
 

@@ -30,6 +30,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./approvals/page.tsx'),
   },
   {
+    path: '/alerts',
+    title: sections.alerts.title,
+    section: 'alerts',
+    permission: 'alerts.read',
+    load: () => import('./alerts/page.tsx'),
+  },
+  {
     path: '/analytics',
     title: { en: 'Usage', ru: 'Расход' },
     section: 'analytics',

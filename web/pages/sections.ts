@@ -4,6 +4,7 @@
  */
 import type { LucideIcon } from 'lucide-react'
 import {
+  Bell,
   Bot,
   Cable,
   ChartColumn,
@@ -49,6 +50,7 @@ const section = (about: Section): Section => about
 export const sections = {
   overview: section({ title: { en: 'Overview', ru: 'Обзор' }, icon: LayoutDashboard, letter: 'o' }),
   approvals: section({ title: { en: 'Approvals', ru: 'Согласования' }, icon: CircleCheckBig, letter: 'a' }),
+  alerts: section({ title: { en: 'Alerts', ru: 'Тревоги' }, icon: Bell }),
   analytics: section({ group: 'monitor', title: { en: 'Analytics', ru: 'Аналитика' }, icon: ChartColumn }),
   conversations: section({
     group: 'monitor',

@@ -57,7 +57,10 @@ export function DetailPane({ title, label, actions, onClose, children }: DetailP
           <Icon size={16} aria-hidden />
         </button>
       </div>
-      <div className={styles['body']}>{children}</div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={styles['body']} aria-label={label} tabIndex={0}>
+        {children}
+      </section>
     </aside>
   )
 }
