@@ -170,6 +170,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./models/page.tsx'),
   },
   {
+    path: '/retention',
+    title: { en: 'Retention', ru: 'Хранение' },
+    section: 'settings',
+    permission: 'settings.read',
+    load: () => import('./retention/page.tsx'),
+  },
+  {
     path: '/workspaces',
     title: { en: 'Workspaces', ru: 'Пространства' },
     permission: 'operators.read',
