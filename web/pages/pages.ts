@@ -38,7 +38,7 @@ export const pages: readonly PageEntry[] = [
   },
   {
     path: '/analytics',
-    title: { en: 'Usage', ru: 'Расход' },
+    title: sections.analytics.title,
     section: 'analytics',
     permission: 'usage.read',
     load: () => import('./analytics/page.tsx'),

@@ -2,7 +2,7 @@
 import { Button, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
@@ -22,8 +22,10 @@ import { toast } from '../../parts/toast.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Alert, type Rule, valueText } from './rule.ts'
-import { Rules } from './rules.tsx'
 import { alertsText } from './text.ts'
+
+/** Loaded behind the list, which comes first. */
+const Rules = lazy(() => import('./rules.tsx'))
 
 const byDefault = { state: '' }
 const states: Record<Alert['state'], StateName> = { firing: 'failed', pending: 'degraded', resolved: 'healthy' }
@@ -90,7 +92,11 @@ export default function AlertsPage() {
         />
       </ListWithPane>
       <ErrorPanel error={rules.error} onRetry={() => void rules.refetch()} />
-      {rules.data && <Rules rules={rules.data.items} />}
+      {rules.data && (
+        <Suspense>
+          <Rules rules={rules.data.items} />
+        </Suspense>
+      )}
     </Page>
   )
 }

@@ -17,7 +17,7 @@ import { useLanguage, useText } from '../../text/text.ts'
 import { type Rule, valueText } from './rule.ts'
 import { alertsText } from './text.ts'
 
-export function Rules({ rules }: { rules: readonly Rule[] }) {
+export default function Rules({ rules }: { rules: readonly Rule[] }) {
   const t = useText(alertsText)
   const language = useLanguage()
   const { may } = useSession()
