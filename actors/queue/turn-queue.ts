@@ -130,7 +130,10 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
   function rest(lane: Lane, conversation: ConversationId, { turns, forMs }: { turns: number; forMs: number }): void {
     lane.set(conversation, { status: 'resting', turns })
     options.clock.after(forMs, () => {
-      lane.set(conversation, { status: 'ready', turns: lane.of(conversation)?.turns ?? 0 })
+      const known = lane.of(conversation)
+      // Its slot may have gone and come back since: then it waits, or runs, for another reason.
+      if (known?.status !== 'resting') return
+      lane.set(conversation, { status: 'ready', turns: known.turns })
       startMore()
     })
   }

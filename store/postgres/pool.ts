@@ -1,6 +1,7 @@
 /** One pool of connections: a role, a size, and the settings under which postgres.js behaves. */
 import postgres, { type Sql as Driver } from 'postgres'
 import type { DatabaseAddress } from './address.ts'
+import { addArrayTypes } from './arrays.ts'
 
 export interface PoolOptions {
   name: string
@@ -38,6 +39,7 @@ export function openPool(address: DatabaseAddress, options: PoolOptions): Driver
     // The driver's own backoff grows to 20 s: the service would be down for that long after a database restart.
     backoff: () => 0.1,
     onnotice() {},
+    fetch_types: false,
     // The driver has this option, its types do not.
     ...(servers && { socket: () => servers.connect() }),
     onclose: () => options.onLost?.(),
@@ -51,5 +53,7 @@ export function openPool(address: DatabaseAddress, options: PoolOptions): Driver
       ...padding,
     },
   }
-  return url === undefined ? postgres(settings) : postgres(url, settings)
+  const driver = url === undefined ? postgres(settings) : postgres(url, settings)
+  addArrayTypes(driver)
+  return driver
 }

@@ -238,6 +238,20 @@ test('turns that run hold no place in the backlog', async () => {
   expect(await isFull(queue, one)).toBe(false)
 })
 
+test('a rest of before does not start a conversation a second time that has gone and come back since', async () => {
+  const { queue, runs, clock } = underTest()
+  const conversation = newConversationId()
+  queue.found({ conversation, lane: one, turns: 1 })
+  await runs[0]?.end({ status: 'retry', merged: 0, afterMs: 5_000 })
+  queue.forget(() => true)
+  queue.found({ conversation, lane: one, turns: 2 })
+  expect(runs).toHaveLength(2)
+  await clock.advance(5_000)
+  expect([runs.length, queue.running]).toEqual([2, 1])
+  await runs[1]?.end()
+  expect(runs).toHaveLength(3)
+})
+
 test('a count that was too high is corrected by a run that finds nothing', async () => {
   const { queue, runs } = underTest()
   queue.found({ conversation: newConversationId(), lane: one, turns: 7 })
