@@ -13,7 +13,8 @@ export function answer(context: CallContext, post: PostedTurn, signal: AbortSign
   return settlingTokens(context.services, post.tokenHold, (onUsed) =>
     asRunningTurn(context.services, post.turnId, async () => {
       const payer = payerOf(post, 'call')
-      await orTurnFailed(budgets.check(payer))
+      const isWatched = budgets.isWatched(payer)
+      if (isWatched) await orTurnFailed(budgets.check(payer))
       // Written while the model already works: the caller waits for the record only where it takes longer than the model.
       const record = turns.begin(turnStart(post, null, new Date(context.clock.now())))
       const request = { ...post, live: null, task: postedTask(post, null) }
@@ -21,7 +22,7 @@ export function answer(context: CallContext, post: PostedTurn, signal: AbortSign
       onUsed(outcome.used)
       // The answer waits until the turn is known to the database; that it has ended follows with the next group commit.
       const recorded = recordEnd(context, record, turnEnd(context.services.prices, outcome, context.clock.now()))
-      if (budgets.isWatched(payer)) await recorded
+      if (isWatched) await recorded
       const failure = await settled(record.known)
       if (outcome.status !== 'completed') throw new TurnFailed(outcome.error)
       if (failure) throw failure
