@@ -43,8 +43,8 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
   })
 
   it('shows latency and failures of turns against their thresholds, as a plot and as a table', async () => {
-    await turns(8, 180, 'completed', 100)
-    await turns(6, 4, 'completed', 900)
+    await turns(20, 180, 'completed', 100)
+    await turns(20, 4, 'completed', 900)
     await turns(3, 4, 'failed', 50)
     const { page, consoleErrors, close } = await ui.open('/')
     const latency = page.locator('section', { has: page.getByRole('heading', { name: 'Latency' }) })
