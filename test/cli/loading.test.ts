@@ -1,12 +1,13 @@
 /** What a command loads decides how long it takes, whatever the machine does beside it. */
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { builtService } from '../support/built-service.ts'
 import { freshAddress } from '../support/database.ts'
 import { urlOf } from '../support/gateway.ts'
 
-const bin = fileURLToPath(new URL('../../bin/service.js', import.meta.url))
+const bin = builtService()
+
 const preload = new URL('../runtime/telemetry/loaded.ts', import.meta.url).href
 
 /** The modules that a command resolves, from its start to its end. */
@@ -39,9 +40,9 @@ test.each([
   const heavy = /node_modules\/(undici|uWebSockets\.js|piscina|prom-client|@opentelemetry)\//
   expect(loaded.filter((url) => heavy.test(url))).toEqual([])
   const groups = loaded.filter((url) =>
-    /\/cli\/(settings|secrets|tools|keys|operators|audit|doctor\/doctor)\.ts$/.test(url),
+    /\/cli\/(settings|secrets|tools|keys|operators|audit|doctor\/doctor)\.js$/.test(url),
   )
-  expect(groups).toEqual([expect.stringContaining(`/cli/${words[0]}.ts`)])
+  expect(groups).toEqual([expect.stringContaining(`/cli/${words[0]}.js`)])
 })
 
 test('every group of commands is in the help, and an unknown one is refused', async () => {

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Random } from '../../runtime/random.ts'
 import type { Database } from '../../store/database.ts'
+import { builtService } from '../support/built-service.ts'
 
 export interface UnderKill {
   /** Where the next request goes. */
@@ -32,7 +32,6 @@ export interface Place {
   loadRandom: Random
 }
 
-const ownProgram = fileURLToPath(new URL('../../cli/service.ts', import.meta.url))
 const readyMsMax = 180_000
 /** Its clients may see its end a moment before we do. */
 const noticeMs = 1_000
@@ -55,7 +54,7 @@ export class ServiceProcess {
     environment: Record<string, string>
     program?: string
   }) {
-    const { folder, name = 'service', port, environment, program = ownProgram } = options
+    const { folder, name = 'service', port, environment, program = builtService() } = options
     this.#program = program
     this.url = `http://127.0.0.1:${port}`
     this.#logFile = join(folder, `${name}.log`)

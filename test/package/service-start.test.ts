@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
+import { builtService } from '../support/built-service.ts'
 import { endSpawned, freePort, isAlive, type Spawned, spawnNode } from '../support/spawned.ts'
 
-const bin = fileURLToPath(new URL('../../bin/service.js', import.meta.url))
+const bin = builtService()
+
 const key = `sk-${'t'.repeat(43)}`
 
 const folders: string[] = []

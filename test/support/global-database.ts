@@ -8,6 +8,7 @@ import { startEmbedded } from '../../store/embedded/start.ts'
 import { migrate } from '../../store/migrate.ts'
 import type { DatabaseAddress } from '../../store/postgres/address.ts'
 import { openPool } from '../../store/postgres/pool.ts'
+import { builtService } from './built-service.ts'
 import { templateName } from './database.ts'
 
 declare module 'vitest' {
@@ -17,6 +18,9 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Here once, before the processes that run tests would each do it.
+  builtService()
+  project.onTestsRerun(() => void builtService())
   const dataDir = await mkdtemp(join(await folderInMemory(), 'service-test-'))
   await chmod(dataDir, 0o711) // the server's user must get through when the tests run as root
   await mkdir(join(dataDir, 'postgres'))

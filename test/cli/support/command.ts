@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import type { DatabaseAddress } from '../../../store/postgres/address.ts'
+import { builtService } from '../../support/built-service.ts'
 import { freshAddress } from '../../support/database.ts'
 import { testKey, urlOf } from '../../support/gateway.ts'
 import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
 
-const bin = fileURLToPath(new URL('../../../bin/service.js', import.meta.url))
+const bin = builtService()
 
 export interface Said {
   code: number | NodeJS.Signals
