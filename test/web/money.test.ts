@@ -97,6 +97,122 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     await close()
   })
 
+  /** Now: $3.00 of support, and 7 calls of a model without a price. */
+  async function useMore(): Promise<void> {
+    await ui.service.db.system`
+      insert into usage_entries (at, workspace_id, origin, agent, endpoint, model, status, duration_ms, first_token_ms,
+        token_in, token_cached, token_out, call, price_id, currency, micro_units)
+      select now(), ${uuidOf(firstWorkspaceId)}::uuid, 'call', 'support', 'default', model, 'completed', 800, 200, 1000, 0, 100, 1,
+        price, currency, micro
+      from (values ('large', 1, 'USD', 3000000, 1), ('nova', null, '', 0, 7)) as used (model, price, currency, micro, calls),
+        generate_series(1, calls)`
+  }
+
+  it('prices are set from a day on, by keyboard, kept in a history, exported and imported; models without one come first', async () => {
+    await useMore()
+    const { page, consoleErrors, close } = await ui.open('/prices', {}, [answered])
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
+    await row('nova').getByText('No price').waitFor()
+    await page.getByRole('region', { name: 'Prices' }).focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    const pane = page.getByRole('complementary', { name: 'Prices of nova' })
+    await pane.getByText('7 calls without a price').waitFor()
+    await pane.getByRole('button', { name: 'New price' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    const save = dialog.getByRole('button', { name: 'Save price' })
+    await save.click()
+    await dialog.getByText('Enter at least one amount').waitFor()
+    await dialog.getByLabel('A million tokens in').fill('2.5')
+    await dialog.getByLabel('A million tokens out').fill('-1')
+    await save.click()
+    await dialog.locator('.mantine-NumberInput-root', { hasText: 'tokens out' }).getByText(/>=0/).waitFor()
+    await dialog.getByLabel('A million tokens out').fill('10.075')
+    await expectAccessible(page)
+    await dialog.getByLabel('A million tokens out').press('Enter')
+    await row('nova').getByText('$10.075').waitFor()
+    await row('nova').getByText('No price').waitFor({ state: 'detached' })
+
+    const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+    for (const isRefused of [false, true]) {
+      await pane.getByRole('button', { name: 'New price' }).click()
+      await dialog.getByLabel('A million tokens in').fill('3')
+      await dialog.getByLabel('From the day').fill(later)
+      await save.click()
+      if (isRefused) await dialog.getByText('Another price of this model and endpoint holds then').waitFor()
+      else await pane.getByRole('button', { name: `Remove the price from ${later}` }).waitFor()
+    }
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expectAccessible(page)
+
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export JSON' }).click()
+    const path = await (await saving).path()
+    await pane.getByRole('button', { name: `Remove the price from ${later}` }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await expect.poll(async () => ((await ui.owner.get('/v1/admin/prices')).body['items'] as unknown[]).length).toBe(1)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await dialog
+      .getByLabel('File')
+      .setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from('[]') })
+    await dialog.getByText('This file does not hold').waitFor()
+    await dialog.getByLabel('File').setInputFiles(path)
+    await dialog.getByText('2 prices in the file').waitFor()
+    await dialog.getByLabel('Remove all other prices').check()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Import prices' }).click()
+    await page.getByText('2 prices imported').waitFor()
+    expect((await ui.owner.get('/v1/admin/prices')).body['items']).toMatchObject([
+      { model: 'nova', currency: 'USD', units: { token_in: 2_500_000, token_out: 10_075_000 } },
+      { model: 'nova', from: `${later}T00:00:00.000Z`, units: { token_in: 3_000_000 } },
+    ])
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('budgets show how full they are, are refused at their field, changed and removed, and lead to what used them', async () => {
+    const { page, consoleErrors, close } = await ui.open('/budgets', {}, [answered])
+    await page.getByText('No budget yet').waitFor()
+    await page.getByRole('button', { name: 'New budget' }).click()
+    const dialog = page.getByRole('dialog')
+    const save = dialog.getByRole('button', { name: 'Save' })
+    await save.click()
+    await dialog.getByText('Enter an alarm, a limit, or both.').waitFor()
+    await dialog.getByLabel('Alarm at').fill('2')
+    await dialog.getByLabel('Limit').fill('1')
+    await save.click()
+    await dialog.getByText('The alarm is above the limit.').waitFor()
+    await dialog.getByLabel('Limit').fill('10000000000000')
+    await save.click()
+    // What the service refuses stands at the field too.
+    await dialog.locator('.mantine-NumberInput-root', { hasText: 'Limit' }).getByText(/<=/).waitFor()
+    await dialog.getByLabel('Limit').fill('40')
+    await expectAccessible(page)
+    await save.click()
+    const row = page.getByRole('row', { name: /Workspace/ })
+    await row.getByText('Alarm', { exact: true }).waitFor()
+    await row.getByRole('meter').waitFor()
+    await row.click()
+    const pane = page.getByRole('complementary', { name: 'Budget of Workspace' })
+    await pane.getByText('At the limit calls are refused').waitFor()
+    await expectAccessible(page)
+
+    await pane.getByRole('button', { name: 'Change' }).click()
+    await dialog.getByLabel('Alarm at').fill('')
+    await dialog.getByLabel('Limit').fill('1')
+    await save.click()
+    await row.getByText('Used up').waitFor()
+    await pane.getByRole('link', { name: 'Show usage' }).click()
+    await page.getByRole('row', { name: /^large/ }).waitFor()
+    expect(new URL(page.url()).searchParams.get('span')).toBe('month')
+    await page.goBack()
+    await pane.getByRole('button', { name: 'Remove budget' }).click()
+    await dialog.getByRole('button', { name: 'Remove budget' }).click()
+    await page.getByText('No budget yet').waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
   it('alerts are listed with who was told, their rules changed, and a test sent', async () => {
     const posted = await ui.owner.post('/v1/admin/subscriptions', {
       name: 'on call',

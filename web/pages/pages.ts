@@ -44,6 +44,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./analytics/page.tsx'),
   },
   {
+    path: '/budgets',
+    title: { en: 'Budgets', ru: 'Бюджеты' },
+    section: 'analytics',
+    permission: 'money.read',
+    load: () => import('./budgets/page.tsx'),
+  },
+  {
     path: '/conversations',
     title: sections.conversations.title,
     section: 'conversations',
@@ -168,6 +175,13 @@ export const pages: readonly PageEntry[] = [
     section: 'settings',
     permission: 'models.read',
     load: () => import('./models/page.tsx'),
+  },
+  {
+    path: '/prices',
+    title: { en: 'Prices', ru: 'Цены' },
+    section: 'settings',
+    permission: 'money.read',
+    load: () => import('./prices/page.tsx'),
   },
   {
     path: '/retention',

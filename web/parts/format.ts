@@ -70,6 +70,17 @@ export function moneyText(micros: Maybe, currency: string, language: Language): 
   return format.format(amount)
 }
 
+/** $2.50, $0.075, $0.000125: what one thing costs, to the last digit that it has. */
+export function priceText(amount: number, currency: string, language: Language): string {
+  return formatter(language, `price ${currency}`, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 12,
+  }).format(amount)
+}
+
 /** 1.2 MB, in powers of 1,000. */
 export function bytesText(bytes: Maybe, language: Language): string {
   if (bytes == null) return '–'
