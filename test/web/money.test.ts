@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
   })
 
   /** Now: $3.00 of support, and 7 calls of a model without a price. */
-  async function useMore(): Promise<void> {
+  async function moreIsUsed(): Promise<void> {
     await ui.service.db.system`
       insert into usage_entries (at, workspace_id, origin, agent, endpoint, model, status, duration_ms, first_token_ms,
         token_in, token_cached, token_out, call, price_id, currency, micro_units)
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
   }
 
   it('prices are set from a day on, by keyboard, kept in a history, exported and imported; models without one come first', async () => {
-    await useMore()
+    await moreIsUsed()
     const { page, consoleErrors, close } = await ui.open('/prices', {}, [answered])
     const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
     await row('nova').getByText('No price').waitFor()

@@ -8,7 +8,7 @@ interface FieldRefusals<Field extends string> {
 }
 
 /**
- * @param params each field with the path of its value in the request, such as `prices.0.model`; what lies inside counts too
+ * @param params each field with the path of its value in the request, such as `prices[0].model`; what lies inside counts too
  * @param byCode codes that are about one field, with the page's own words
  */
 export function fieldRefusals<Field extends string>(
@@ -17,7 +17,7 @@ export function fieldRefusals<Field extends string>(
   byCode: Readonly<Record<string, readonly [field: Field, message: string]>> = {},
 ): FieldRefusals<Field> {
   if (!(error instanceof ApiFailure)) return { at: {}, rest: error }
-  const [field, message] = byCode[error.code] ?? [fieldOf(error, params), error.message]
+  const [field, message] = byCode[error.code] ?? [fieldOf(error, params), withoutPath(error)]
   if (field === undefined) return { at: {}, rest: error }
   return { at: { [field]: message } as Partial<Record<Field, string>>, rest: undefined }
 }
@@ -30,3 +30,6 @@ function fieldOf<Field extends string>(
   const fields = Object.keys(params) as Field[]
   return fields.find((one) => param === params[one] || param.startsWith(`${params[one]}.`))
 }
+
+/** The field stands right there. */
+const withoutPath = ({ message, param }: ApiFailure): string => message.replace(`${param}: `, '')

@@ -33,7 +33,7 @@ export default function BudgetDialog({ budget, budgets, choices, nameOf, onClose
   const change = (changed: Partial<typeof fields>) => setFields((before) => ({ ...before, ...changed }))
   const currency = useCurrency()
   const { subject, value, period, unit, soft, hard } = fields
-  const chosenCurrency = fields.currency || currency || 'USD'
+  const chosenCurrency = currency ?? fields.currency
   const problems = {
     value: !budget && isThere(budgets, fields) ? t('isThere') : undefined,
     soft: soft !== undefined && hard !== undefined && soft > hard ? t('softAbove') : undefined,
@@ -151,7 +151,7 @@ function fieldsOf(budget: Budget | undefined) {
   const { subject = 'workspace', value, period = 'month', unit = 'micro_units', currency } = budget ?? {}
   const typed = (stored: number | null | undefined) => (stored == null ? undefined : amountOf({ unit }, stored))
   return {
-    ...{ subject, value: value ?? '', period, unit, currency: currency ?? '' },
+    ...{ subject, value: value ?? '', period, unit, currency: currency ?? 'USD' },
     soft: typed(budget?.soft_limit),
     hard: typed(budget?.hard_limit),
   }

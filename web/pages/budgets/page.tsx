@@ -1,5 +1,5 @@
 /** Budgets: how full each is, what happens at its limit, and where it goes; made, changed and removed. */
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Wallet } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
@@ -125,15 +125,16 @@ function useColumns(nameOf: (budget: Budget) => string): Column<Budget>[] {
       width: 'minmax(110px, 2fr)',
       isMain: true,
       phone: 'title',
-      cell: (row) => nameOf(row),
-    },
-    {
-      key: 'kind',
-      title: t('kind'),
-      width: 'minmax(80px, 110px)',
-      isExtra: true,
-      phone: 'none',
-      cell: (row) => t(row.subject),
+      cell: (row) => (
+        <>
+          {nameOf(row)}{' '}
+          {row.subject !== 'workspace' && (
+            <Text span size="sm" c="dimmed">
+              {t(row.subject)}
+            </Text>
+          )}
+        </>
+      ),
     },
     { key: 'period', title: t('period'), width: '80px', phone: 'line', cell: (row) => t(row.period) },
     {

@@ -15,6 +15,7 @@ import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { lacksPrice, type ModelPrices, type Price, type Unit, unitPriceText, units } from './price.ts'
 import { pricesText } from './text.ts'
+import { unitPricesText } from './unit-prices-text.ts'
 
 interface ModelPaneProps {
   of: ModelPrices
@@ -102,13 +103,11 @@ function History({ prices, onRemove }: HistoryProps) {
   const c = useText(sharedText)
   const language = useLanguage()
   return (
-    <SmallTable label={t('history')} leastWidthPx={300} heightMaxPx={420}>
+    <SmallTable label={t('history')} heightMaxPx={420}>
       <thead>
         <tr>
           <th>{t('from')}</th>
-          <th data-number>{t('token_in')}</th>
-          <th data-number>{t('token_out')}</th>
-          <th>{t('others')}</th>
+          <th>{t('price')}</th>
           {onRemove && <th aria-label={c('actions')} />}
         </tr>
       </thead>
@@ -118,14 +117,7 @@ function History({ prices, onRemove }: HistoryProps) {
             <td title={`${t('until')}: ${price.until ?? t('nextBegins')} · ${t('by')}: ${price.created_by}`}>
               <Time iso={price.from} />
             </td>
-            <td data-number>{unitPriceText('token_in', price, language)}</td>
-            <td data-number>{unitPriceText('token_out', price, language)}</td>
-            <td>
-              {units
-                .filter((unit) => unit !== 'token_in' && unit !== 'token_out' && price.units[unit] !== undefined)
-                .map((unit) => `${t(unit)} ${unitPriceText(unit, price, language)}`)
-                .join(', ') || '–'}
-            </td>
+            <td>{unitPricesText(price, units, t, language)}</td>
             {onRemove && (
               <td>
                 <ActionIcon

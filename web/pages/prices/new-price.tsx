@@ -25,11 +25,11 @@ interface NewPriceProps {
 }
 
 const params = {
-  model: 'prices.0.model',
-  endpoint: 'prices.0.endpoint',
-  currency: 'prices.0.currency',
-  day: 'prices.0.from',
-  ...(Object.fromEntries(units.map((unit) => [unit, `prices.0.units.${unit}`])) as Record<Unit, string>),
+  model: 'prices[0].model',
+  endpoint: 'prices[0].endpoint',
+  currency: 'prices[0].currency',
+  day: 'prices[0].from',
+  ...(Object.fromEntries(units.map((unit) => [unit, `prices[0].units.${unit}`])) as Record<Unit, string>),
 }
 
 /** The others are rarely priced. */

@@ -16,8 +16,18 @@ import { State } from '../../parts/state.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import { ModelPane } from './model-pane.tsx'
-import { exported, lacksPrice, type ModelPrices, type Price, pricesByModel, type Unit, unitPriceText } from './price.ts'
+import {
+  exported,
+  lacksPrice,
+  type ModelPrices,
+  type Price,
+  pricesByModel,
+  type Unit,
+  unitPriceText,
+  units,
+} from './price.ts'
 import { pricesText } from './text.ts'
+import { unitPricesText } from './unit-prices-text.ts'
 
 const NewPriceDialog = lazy(() => import('./new-price.tsx'))
 const ImportDialog = lazy(() => import('./import-prices.tsx'))
@@ -41,6 +51,9 @@ const used = queryOptions({
     return call('GET /v1/admin/analytics', { query: { from, group_by: 'model', limit: usageGroupsMax }, signal })
   },
 })
+
+/** Those without a column of their own. */
+const otherUnits = units.filter((unit) => unit !== 'token_in' && unit !== 'token_cached' && unit !== 'token_out')
 
 type OpenDialog = { is: 'import' } | { is: 'add'; of?: Pick<ModelPrices, 'model' | 'endpoint' | 'all'> }
 
@@ -161,11 +174,18 @@ function useColumns(): Column<ModelPrices>[] {
     amount('token_in', 'aside'),
     amount('token_cached'),
     amount('token_out', 'aside'),
+    {
+      key: 'others',
+      title: t('others'),
+      width: 'minmax(80px, 1fr)',
+      isExtra: true,
+      cell: ({ today }) => (today && unitPricesText(today, otherUnits, t, language)) || '–',
+    },
     { key: 'since', title: t('since'), width: 'minmax(90px, 150px)', phone: 'line', cell: (row) => <Since of={row} /> },
     {
       key: 'unpriced',
       title: t('unpriced'),
-      width: 'minmax(70px, 130px)',
+      width: 'minmax(90px, 130px)',
       isNumber: true,
       phone: 'end',
       cell: ({ unpriced }) => (unpriced === 0 ? '–' : numberText(unpriced, language)),
