@@ -1,10 +1,9 @@
 /** Budgets in the API: how full one is, in which words, and what it will have cost when its period ends. */
-import type { Answer, Body } from '../../api/types.ts'
+import type { Answer } from '../../api/types.ts'
 import { moneyText, shortNumberText } from '../../parts/format.ts'
 import type { Language } from '../../text/text.ts'
 
 export type Budget = Answer<'GET /v1/admin/budgets'>['items'][number]
-export type NewBudget = Body<'POST /v1/admin/budgets/set'>
 export type Subject = Budget['subject']
 
 export const subjects = ['workspace', 'agent', 'key', 'operator', 'origin'] as const satisfies readonly Subject[]
