@@ -59,8 +59,8 @@ export function Plot(props: PlotProps) {
   )
 }
 
-/** Rendered only when it is open, without empty times. */
-function AsTable({ label, times, stepS, series, volume, format, summary }: PlotProps & { summary: string }) {
+/** Rendered only when it is open, without empty times. Its times lead where a click in the plot does: for the keyboard. */
+function AsTable({ label, times, stepS, series, volume, format, onPick, summary }: PlotProps & { summary: string }) {
   const t = useText(plotText)
   const language = useLanguage()
   const [isOpen, setOpen] = useState(false)
@@ -96,7 +96,15 @@ function AsTable({ label, times, stepS, series, volume, format, summary }: PlotP
             <tbody>
               {filledRows.map(({ time, values }) => (
                 <tr key={time}>
-                  <td>{plotTime(time, { stepS, spanS }, language)}</td>
+                  <td>
+                    {onPick ? (
+                      <button type="button" onClick={() => onPick(time, time + stepS)}>
+                        {plotTime(time, { stepS, spanS }, language)}
+                      </button>
+                    ) : (
+                      plotTime(time, { stepS, spanS }, language)
+                    )}
+                  </td>
                   {values.map((value, at) => (
                     <td key={columns[at]?.name} data-number>
                       {value === null ? '–' : columns[at]?.format(value)}

@@ -1,10 +1,11 @@
 /** The setup checklist of a fresh installation, in the best order; hidden once everything is done. */
 
-import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { Circle, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import type { Answer } from '../../api/types.ts'
 import { browserSetting } from '../../app/browser-settings.ts'
+import { Card } from '../../parts/card.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useText } from '../../text/text.ts'
@@ -56,9 +57,9 @@ export function Checklist({ overview, settings }: ChecklistProps) {
   ]
   if (isHidden || steps.every(({ isDone }) => isDone)) return null
   return (
-    <Card>
-      <Group justify="space-between" mb="sm">
-        <Title order={2}>{t('setup')}</Title>
+    <Card
+      title={t('setup')}
+      actions={
         <Button
           size="xs"
           variant="subtle"
@@ -69,7 +70,8 @@ export function Checklist({ overview, settings }: ChecklistProps) {
         >
           {t('setupHide')}
         </Button>
-      </Group>
+      }
+    >
       <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {steps.map(({ is, about, path, permission, isDone }) => (
           <Group key={is} component="li" gap="sm" wrap="nowrap" align="flex-start">

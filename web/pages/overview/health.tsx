@@ -1,86 +1,89 @@
-/** Readiness of the service, and counts that link to their pages. */
-
-import { Anchor, Card, Group, SimpleGrid, Text } from '@mantine/core'
+/** The health of the service, and what there is in the workspace, with the way to each. */
 import type { ReactNode } from 'react'
 import type { Permission } from '../../api/session.ts'
 import type { Answer } from '../../api/types.ts'
-import { linkTo } from '../../parts/link-to.tsx'
+import { Card, CardList } from '../../parts/card.tsx'
+import { numberText } from '../../parts/format.ts'
+import { PageLink } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { State } from '../../parts/state.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
+import styles from './overview.module.css'
 import { overviewText } from './text.ts'
 
 export type Overview = Answer<'GET /v1/admin/overview'>
 
 export function ServiceHealth({ overview }: { overview: Overview }) {
   const t = useText(overviewText)
+  const language = useLanguage()
   const { health, version, queue, counts } = overview
+  const count = (n: number, isLeast = false) =>
+    isLeast ? t('atLeast', { n: numberText(n, language) }) : numberText(n, language)
   return (
-    <>
-      <Group gap="sm">
-        <StatusBadge tone={health.ready ? 'good' : 'bad'}>
-          {t(health.ready ? 'ready' : health.draining ? 'draining' : 'notReady')}
-        </StatusBadge>
-        <StatusBadge tone={health.database === 'up' ? 'good' : 'bad'}>
-          {t(health.database === 'up' ? 'databaseUp' : 'databaseDown')}
-        </StatusBadge>
+    <Card title={t('health')} fact={`${t('version')} ${version}`} isFlush>
+      <CardList>
+        <Row name={t('service')}>
+          <State state={health.ready ? 'healthy' : health.draining ? 'degraded' : 'failed'}>
+            {t(health.ready ? 'ready' : health.draining ? 'draining' : 'notReady')}
+          </State>
+        </Row>
+        <Row name={t('database')}>
+          <State state={health.database === 'up' ? 'healthy' : 'failed'}>
+            {t(health.database === 'up' ? 'databaseUp' : 'databaseDown')}
+          </State>
+        </Row>
         {(health.schema === 'pending' || health.schema === 'newer') && (
-          <StatusBadge tone="bad">{t(health.schema === 'pending' ? 'schemaPending' : 'schemaNewer')}</StatusBadge>
+          <Row name={t('schema')}>
+            <State state="failed">{t(health.schema === 'pending' ? 'schemaPending' : 'schemaNewer')}</State>
+          </Row>
         )}
-        <Text c="dimmed">
-          {t('version')} {version}
-        </Text>
-      </Group>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
-        <Figure label={t('running')} value={queue.running} page={turnsOf('running')} />
-        <Figure label={t('waiting')} value={queue.waiting} page={turnsOf('queued')} />
-        <Figure
-          label={t('conversations')}
-          value={counts.conversations}
-          isLeast={overview.at_least.includes('conversations')}
-          page={{ path: '/conversations', permission: 'conversations.read' }}
-        />
-        <Figure label={t('messages')} value={counts.messages} isLeast={overview.at_least.includes('messages')} />
-        <Figure
-          label={t('channels')}
-          value={counts.channels}
-          page={{ path: '/channels', permission: 'channels.read' }}
-        />
-        <Figure label={t('keys')} value={counts.api_keys} page={{ path: '/keys', permission: 'keys.read' }} />
-      </SimpleGrid>
-    </>
+        {queue.silent_nodes > 0 && (
+          <Row name={t('nodes')} path="/nodes" permission="nodes.read">
+            <State state="degraded">{t('silentNodes', { n: queue.silent_nodes })}</State>
+          </Row>
+        )}
+        <Row name={t('running')} path="/turns" permission="conversations.read" search={{ status: 'running' }}>
+          {count(queue.running)}
+        </Row>
+        <Row name={t('queued')} path="/turns" permission="conversations.read" search={{ status: 'queued' }}>
+          {count(queue.waiting)}
+        </Row>
+        <Row name={t('conversations')} path="/conversations" permission="conversations.read">
+          {count(counts.conversations, overview.at_least.includes('conversations'))}
+        </Row>
+        <Row name={t('messages')}>{count(counts.messages, overview.at_least.includes('messages'))}</Row>
+        <Row name={t('channels')} path="/channels" permission="channels.read">
+          {count(counts.channels)}
+        </Row>
+        <Row name={t('keys')} path="/keys" permission="keys.read">
+          {count(counts.api_keys)}
+        </Row>
+      </CardList>
+    </Card>
   )
 }
 
-const turnsOf = (status: string) => ({ path: '/turns', permission: 'conversations.read', search: { status } }) as const
-
-interface FigureProps {
-  label: string
-  value: number
-  isLeast?: boolean
-  page?: { path: string; permission: Permission; search?: Record<string, string> }
+interface RowProps {
+  name: string
+  path?: string
+  permission?: Permission
+  search?: Record<string, string>
+  children: ReactNode
 }
 
-function Figure({ label, value, isLeast = false, page }: FigureProps) {
-  const t = useText(overviewText)
-  const language = useLanguage()
+function Row({ name, path, permission, search, children }: RowProps) {
   const mayOpen = useMayOpen()
-  const name: ReactNode =
-    page !== undefined && mayOpen(page.path, page.permission) ? (
-      <Anchor size="sm" renderRoot={linkTo(page.path, page.search)}>
-        {label}
-      </Anchor>
-    ) : (
-      <Text size="sm" c="dimmed" span>
-        {label}
-      </Text>
-    )
-  return (
-    <Card>
-      {name}
-      <Text size="xl" fw={600}>
-        {isLeast ? t('atLeast', { n: value }) : value.toLocaleString(language)}
-      </Text>
-    </Card>
+  const content = (
+    <>
+      <span>{name}</span>
+      <span>{children}</span>
+    </>
+  )
+  return path !== undefined && permission !== undefined && mayOpen(path, permission) ? (
+    <PageLink path={path} {...(search && { search })} className={styles['row']}>
+      {content}
+    </PageLink>
+  ) : (
+    <div className={styles['row']}>{content}</div>
   )
 }

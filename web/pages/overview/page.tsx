@@ -1,26 +1,38 @@
-/** Overview: health, the setup checklist, and the four signals over time. */
-
-import { Anchor, Group, Skeleton, Text } from '@mantine/core'
+/** Overview: what needs somebody, the setup checklist, and the four signals over time. */
+import { NativeSelect, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
-import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { linkTo } from '../../parts/link-to.tsx'
+import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Checklist } from './checklist.tsx'
 import { ServiceHealth } from './health.tsx'
+import { NeedsYou } from './needs-you.tsx'
+import styles from './overview.module.css'
 import { overviewText } from './text.ts'
+import { type Range, rangeOf, ranges } from './use-signals.ts'
 
 /** Loaded after the health, which comes first. */
 const SignalsPart = lazy(() => import('./signals-part.tsx'))
 
+const byDefault = { minutes: '60' }
+const rangeNames = {
+  60: 'hour',
+  360: 'sixHours',
+  1440: 'day',
+  10080: 'week',
+  43200: 'month',
+} as const satisfies Record<Range, string>
+
 export default function OverviewPage() {
   const t = useText(overviewText)
   const { may } = useSession()
+  const [filters, filter] = useFilters(byDefault)
+  const range = rangeOf(filters.minutes)
   const overview = useQuery({
     queryKey: ['overview'],
     queryFn: ({ signal }) => call('GET /v1/admin/overview', { signal }),
@@ -33,25 +45,31 @@ export default function OverviewPage() {
   })
   useRefreshOn(['settings.changed'], ['settings'])
   const { data } = overview
-  const pending = settings.data?.pending_restart ?? 0
-  return (
-    <Page title={t('title')} about={t('about')}>
-      {pending > 0 && (
-        <Banner tone="warn">
-          <Group gap="sm">
-            <Text>{t('restart', { n: pending })}</Text>
-            <Anchor c="inherit" underline="always" renderRoot={linkTo('/settings')}>
-              {t('toSettings')}
-            </Anchor>
-          </Group>
-        </Banner>
-      )}
-      {overview.isError && <ErrorPanel error={overview.error} onRetry={() => void overview.refetch()} />}
-      {!data && overview.isPending && <Skeleton height={120} />}
+  const isLong = range === '10080' || range === '43200'
+  const side = (
+    <div className={styles['side']}>
+      {!data && overview.isPending && <Skeleton height={240} />}
+      {data && <NeedsYou overview={data} pendingRestart={settings.data?.pending_restart ?? 0} />}
       {data && <ServiceHealth overview={data} />}
+    </div>
+  )
+  return (
+    <Page
+      title={t('title')}
+      about={t(isLong ? 'comparedBefore' : 'comparedYesterday')}
+      actions={
+        <NativeSelect
+          aria-label={t('span')}
+          value={range}
+          onChange={(event) => filter({ minutes: event.currentTarget.value })}
+          data={ranges.map((value) => ({ value, label: t(rangeNames[value]) }))}
+        />
+      }
+    >
+      {overview.isError && <ErrorPanel error={overview.error} onRetry={() => void overview.refetch()} />}
       {data && <Checklist overview={data} settings={settings.data} />}
-      <Suspense fallback={<Skeleton height={300} />}>
-        <SignalsPart />
+      <Suspense fallback={side}>
+        <SignalsPart range={range} side={side} />
       </Suspense>
     </Page>
   )

@@ -1,34 +1,31 @@
 /** Outcomes of deliveries by channel; rising failures of one channel show here. */
 
-import { Anchor, Card, Text, Title } from '@mantine/core'
+import { Anchor } from '@mantine/core'
+import { Card } from '../../parts/card.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { SmallTable } from '../../parts/small-table.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
-import type { Signals } from './signals.tsx'
 import { signalsText } from './signals-text.ts'
+import type { Signals } from './use-signals.ts'
 
 type ChannelSignals = Signals['channels'][number]
 
 export function PerChannel({ signals: { channels } }: { signals: Signals }) {
   const t = useText(signalsText)
   return (
-    <Card component="section">
-      <Title order={2}>{t('perChannel')}</Title>
-      <Text c="dimmed" mb="sm">
-        {t(channels.length === 0 ? 'noChannels' : 'perChannelAbout')}
-      </Text>
+    <Card title={t('perChannel')} fact={t(channels.length === 0 ? 'noChannels' : 'perChannelAbout')}>
       {channels.length > 0 && (
         <SmallTable label={t('perChannel')} leastWidthPx={760}>
           <thead>
             <tr>
               <th>{t('channel')}</th>
-              <th>{t('delivered')}</th>
-              <th>{t('pending')}</th>
-              <th>{t('undeliverable')}</th>
-              <th>{t('cancelled')}</th>
-              <th>{t('turnsNow')}</th>
-              <th>{t('refused')}</th>
+              <th data-number>{t('delivered')}</th>
+              <th data-number>{t('pending')}</th>
+              <th data-number>{t('undeliverable')}</th>
+              <th data-number>{t('cancelled')}</th>
+              <th data-number>{t('turnsNow')}</th>
+              <th data-number>{t('refused')}</th>
             </tr>
           </thead>
           <tbody>
@@ -59,9 +56,9 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
           channel
         )}
       </td>
-      <td>{count('delivered').toLocaleString(language)}</td>
-      <td>{open.toLocaleString(language)}</td>
-      <td>
+      <td data-number>{count('delivered').toLocaleString(language)}</td>
+      <td data-number>{open.toLocaleString(language)}</td>
+      <td data-number>
         {lost > 0 && mayOpen('/deliveries', 'deliveries.read') ? (
           <Anchor
             fw={600}
@@ -74,11 +71,11 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
           lost
         )}
       </td>
-      <td>{count('cancelled').toLocaleString(language)}</td>
-      <td>
+      <td data-number>{count('cancelled').toLocaleString(language)}</td>
+      <td data-number>
         {waiting.toLocaleString(language)} / {running.toLocaleString(language)}
       </td>
-      <td>{intake.refused.toLocaleString(language)}</td>
+      <td data-number>{intake.refused.toLocaleString(language)}</td>
     </tr>
   )
 }

@@ -1,0 +1,115 @@
+/** What needs a person: one line a kind, each with the way there. Empty says so. */
+import { useQuery } from '@tanstack/react-query'
+import { Bell, ChevronRight, Clock, RotateCw, Send } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
+import { useSession } from '../../app/session.tsx'
+import { Card, CardList } from '../../parts/card.tsx'
+import { Count } from '../../parts/count.tsx'
+import { PageLink } from '../../parts/link-to.tsx'
+import { useMayOpen } from '../../parts/may-open.ts'
+import { useWaitingCount } from '../../parts/waiting.ts'
+import { useText } from '../../text/text.ts'
+import type { Overview } from './health.tsx'
+import styles from './overview.module.css'
+import { overviewText } from './text.ts'
+
+const refetchMs = 15_000
+/** More are "99+". */
+const alertsMax = 100
+
+interface Need {
+  key: string
+  icon: ReactNode
+  title: string
+  next: string
+  path: string
+  search?: Record<string, string>
+}
+
+export function NeedsYou({ overview, pendingRestart }: { overview: Overview; pendingRestart: number }) {
+  const t = useText(overviewText)
+  const needs = useNeeds(overview, pendingRestart)
+  return (
+    <Card
+      title={
+        <>
+          {t('needsYou')} <Count count={needs.length} tone="wait" />
+        </>
+      }
+      label={t('needsYou')}
+      isFlush
+    >
+      {needs.length === 0 ? (
+        <p className={styles['healthy']}>{t('nothingNeedsYou')}</p>
+      ) : (
+        <CardList>
+          {needs.map(({ key, icon, title, next, path, search }) => (
+            <PageLink key={key} path={path} {...(search && { search })}>
+              {icon}
+              <span className={styles['need']}>
+                <b>{title}</b>
+                <small>{next}</small>
+              </span>
+              <ChevronRight size={16} aria-hidden className={styles['go']} />
+            </PageLink>
+          ))}
+        </CardList>
+      )}
+    </Card>
+  )
+}
+
+function useNeeds({ counts }: Overview, pendingRestart: number): Need[] {
+  const t = useText(overviewText)
+  const { may } = useSession()
+  const mayOpen = useMayOpen()
+  const approvals = useWaitingCount()
+  useRefreshOn(['alert.fired', 'alert.resolved'], ['alerts'])
+  const firing = useQuery({
+    queryKey: ['alerts', 'firing'],
+    queryFn: ({ signal }) => call('GET /v1/admin/alerts', { query: { state: 'firing', limit: alertsMax }, signal }),
+    refetchInterval: refetchMs,
+    enabled: may('alerts.read'),
+  })
+  const alerts = firing.data?.items.length ?? 0
+  const lost = counts.deliveries.undeliverable ?? 0
+  const needs: (Need | false)[] = [
+    approvals > 0 &&
+      mayOpen('/approvals', 'approvals.read') && {
+        key: 'approvals',
+        icon: <Clock size={16} color="var(--wait-mark)" aria-hidden />,
+        title: t('approvalsWait', { n: approvals }),
+        next: t('toApprovals'),
+        path: '/approvals',
+      },
+    alerts > 0 &&
+      mayOpen('/alerts', 'alerts.read') && {
+        key: 'alerts',
+        icon: <Bell size={16} color="var(--bad-mark)" aria-hidden />,
+        title: t('alertsFire', { n: alerts }),
+        next: t('toAlerts'),
+        path: '/alerts',
+        search: { state: 'firing' },
+      },
+    lost > 0 &&
+      mayOpen('/deliveries', 'deliveries.read') && {
+        key: 'deliveries',
+        icon: <Send size={16} color="var(--bad-mark)" aria-hidden />,
+        title: t('deliveriesLost', { n: lost }),
+        next: t('toDeliveries'),
+        path: '/deliveries',
+        search: { status: 'undeliverable' },
+      },
+    pendingRestart > 0 &&
+      mayOpen('/settings', 'settings.read') && {
+        key: 'restart',
+        icon: <RotateCw size={16} color="var(--warn-mark)" aria-hidden />,
+        title: t('restart', { n: pendingRestart }),
+        next: t('toSettings'),
+        path: '/settings',
+      },
+  ]
+  return needs.filter((need) => need !== false)
+}
