@@ -15,13 +15,14 @@ export interface Picture {
   path: string
 }
 
-const wide = { viewport: { width: 1280, height: 800 }, locale: 'en-GB' }
-const narrow = { viewport: { width: 390, height: 844 }, locale: 'ru-RU' }
+const wide = { viewport: { width: 1440, height: 900 }, locale: 'en-GB' }
+const narrow = { viewport: { width: 390, height: 844 } }
 
 export const views: readonly View[] = [
   { name: 'light', options: { ...wide, colorScheme: 'light' } },
   { name: 'dark', options: { ...wide, colorScheme: 'dark' } },
-  { name: 'narrow', options: { ...narrow, colorScheme: 'light' }, isWhole: true },
+  { name: 'narrow', options: { ...narrow, locale: 'ru-RU', colorScheme: 'light' }, isWhole: true },
+  { name: 'narrow-dark', options: { ...narrow, locale: 'en-GB', colorScheme: 'dark' }, isWhole: true },
 ]
 
 /** Full-page pictures are cut here. */

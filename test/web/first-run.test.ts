@@ -2,10 +2,16 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GatewayUnderTest } from '../support/gateway.ts'
-import { failure, hang, streamOf } from '../support/model-endpoint.ts'
+import { completionOf, failure, hang, json, type ScriptedAnswer, streamOf } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath, leaveChromium, sharedChromium, watchedPage } from './support/chromium.ts'
 import { uiService } from './support/ui-service.ts'
+
+/** The list of models is always there, in whatever order it and the trial are asked. */
+const only =
+  (answer: ScriptedAnswer): ScriptedAnswer =>
+  (call) =>
+    (call.request.method === 'GET' ? json({ data: [{ id: 'scripted-1' }, { id: 'scripted-2' }] }) : answer)(call)
 
 /** Chromium's console line for a refused request. */
 const answered = /Failed to load resource: the server responded with a status of 40[139]/
@@ -45,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     const givenUp = async (giveUp: () => Promise<void>) => {
       const before = endpoint.abortedCalls
       endpoint.script(hang)
-      await step.getByRole('button', { name: 'Test' }).click()
+      await step.getByRole('button', { name: 'Test', exact: true }).click()
       await endpoint.until(() => endpoint.openCalls === 1)
       await giveUp()
       // Long before a trial times out.
@@ -55,28 +61,47 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await givenUp(() => step.getByRole('button', { name: 'Stop' }).click())
     await givenUp(() => step.getByLabel('Model', { exact: true }).fill('another'))
     page.once('dialog', (question) => void question.accept())
-    await givenUp(() => page.getByRole('button', { name: /2\. First chat/ }).click())
-    await page.getByRole('button', { name: /1\. Model endpoint/ }).click()
+    await givenUp(() => page.getByRole('button', { name: /^First chat/ }).click())
+    await page.getByRole('button', { name: /^Model endpoint/ }).click()
     expect(await page.getByRole('alert').count()).toBe(0)
   }
 
-  /** A failed trial names its step; saved settings apply at once. */
+  async function storedAddress(): Promise<string | undefined> {
+    const rows = await service.db.system<{ value: string }>`
+      select value from settings where key = 'SERVICE_LLM_GATEWAY_URL'`
+    return rows.at(0)?.value
+  }
+
+  /** What fails its test is saved only by the second button; saved settings apply at once. */
   async function connectModel(page: Page): Promise<void> {
+    const { endpoint } = service
     const step = page.getByRole('region', { name: 'Model endpoint' })
-    await step.getByLabel('Address').fill('http://127.0.0.1:1/v1')
-    await step.getByRole('button', { name: 'Test' }).click()
-    await step.getByText('It fails at: Connection.').waitFor()
-    await step.getByLabel('Address').fill(service.endpoint.url)
+    const save = () => step.getByRole('button', { name: 'Test and save' }).click()
+    await step.getByLabel('Address').fill('http://127.0.0.1:9/v1')
+    await step.getByLabel('Address').press('Enter')
+    await step.getByRole('alert').getByText('It fails at: Connection.').waitFor()
+    await step.getByText('turns fail until the endpoint answers').waitFor()
+    expect(await storedAddress()).toBeUndefined()
+    await step.getByRole('button', { name: 'Save anyway' }).click()
+    await step.getByText('Saved. It applies from the next turn on, without a restart.').waitFor()
+    expect(await storedAddress()).toBe('http://127.0.0.1:9/v1')
+
+    await step.getByLabel('Address').fill(endpoint.url)
     await step.getByLabel('Key', { exact: true }).fill('sk-wrong')
-    await step.getByLabel('Model', { exact: true }).fill('scripted-1')
-    service.endpoint.script(failure(401, 'no such key'))
-    await step.getByRole('button', { name: 'Test' }).click()
+    await step.getByLabel('Model', { exact: true }).fill('nothing-like-it')
+    endpoint.always(only(failure(401, 'no such key')))
+    await save()
     await step.getByText('It fails at: Key.').waitFor()
     await step.getByLabel('Key', { exact: true }).fill('sk-right')
-    await step.getByRole('button', { name: 'Test' }).click()
-    await step.getByText('The model answers.').waitFor()
+    endpoint.always(only(failure(404, 'no such model')))
+    await save()
+    await step.getByText('It fails at: Answer.').waitFor()
     await expectAccessible(page)
-    await step.getByRole('button', { name: 'Save' }).click()
+    endpoint.always(only(json(completionOf('Yes.'))))
+    await step.getByText('The endpoint lists 2 models').waitFor()
+    await step.getByLabel('Model', { exact: true }).fill('scrip')
+    await page.getByRole('option', { name: 'scripted-1' }).click()
+    await save()
     await step.getByText('Saved. It applies from the next turn on, without a restart.').waitFor()
     expect(await step.getByLabel('Key', { exact: true }).inputValue()).toBe('')
   }
@@ -135,7 +160,12 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     const options = { locale: 'ru-RU', colorScheme: 'dark', viewport: { width: 390, height: 844 } } as const
     const { page, consoleErrors, close } = await watchedPage(browser, options, [answered])
     await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/`)
-    await page.getByLabel('Логин').fill('ada')
+    await page.getByRole('button', { name: 'Войти' }).click()
+    const login = page.getByLabel('Логин')
+    const message = () =>
+      login.evaluate((field) => (field as unknown as { validationMessage: string }).validationMessage)
+    await expect.poll(message).toBe('Заполните это поле.')
+    await login.fill('ada')
     await page.getByLabel('Пароль').first().fill('wrong wrong wrong')
     await page.getByRole('button', { name: 'Войти' }).click()
     await page.getByText('Неверный логин или пароль.').waitFor()

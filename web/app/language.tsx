@@ -3,6 +3,11 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { type Language, LanguageProvider } from '../text/text.ts'
 import { chosenLanguage } from './browser-settings.ts'
 
+/** Loaded behind the first page: nobody has sent a form before. */
+void import('./validity.ts').then(({ sayInvalidIn }) =>
+  sayInvalidIn(() => (document.documentElement.lang === 'ru' ? 'ru' : 'en')),
+)
+
 const ChooseContext = createContext<(language: Language) => void>(() => {})
 export const useChooseLanguage = () => useContext(ChooseContext)
 

@@ -112,8 +112,8 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
         size: 52,
         gap: 6,
         space: 40,
-        ...(logFloor !== undefined && { filter: (_, ticks) => ticks.map((tick) => (isDecade(tick) ? tick : null)) }),
-        values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : latest.current.format(tick))),
+        ...(logFloor !== undefined && { splits: (_, _axis, least, most) => decades(least, most) }),
+        values: (_, ticks) => ticks.map((tick) => latest.current.format(tick)),
       },
     ],
     series: seriesOf(latest.current, token),
@@ -124,7 +124,12 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
   }
 }
 
-const isDecade = (value: number): boolean => Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6)
+/** A line for each power of ten: those between would stand too close. */
+function decades(least: number, most: number): number[] {
+  const first = Math.ceil(Math.log10(least) - 1e-6)
+  const count = Math.floor(Math.log10(most) + 1e-6) - first + 1
+  return Array.from({ length: Math.max(0, count) }, (_, at) => 10 ** (first + at))
+}
 
 /** A click, and not the end of a drag. */
 function pick(plot: uPlot, event: MouseEvent, { onPick, stepS }: DrawingProps): null {

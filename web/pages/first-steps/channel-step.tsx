@@ -91,7 +91,16 @@ function Waiting({ channel, sender, settings }: WaitingProps) {
       <Text>{t('snippetWhy', { sender })}</Text>
       <CopyText label={t('snippet')} text={commandFor(apiBase || location.origin, channel, sender, hasSecret)} />
       <Text size="sm" c="dimmed">
-        {t(hasSecret ? 'secretExplained' : 'secretOpen')}
+        {t(hasSecret ? 'secretExplained' : 'secretOpen')}{' '}
+        {!hasSecret && (
+          <Anchor
+            size="sm"
+            style={{ textDecoration: 'underline' }}
+            renderRoot={linkTo('/settings', { q: 'SERVICE_INBOUND_SECRET' })}
+          >
+            {t('toSecret')}
+          </Anchor>
+        )}
       </Text>
       <FirstMessage channel={channel} />
       <Text size="sm" c="dimmed">
@@ -109,7 +118,7 @@ function commandFor(base: string, channel: string, sender: string, hasSecret: bo
   const body = JSON.stringify({ external_id: sender, text: 'Good morning!' }).replaceAll("'", "'\\''")
   return [
     `curl -sS ${base}/v1/inbound/${channel}`,
-    ...(hasSecret ? ['  -H "x-service-inbound-secret: $SERVICE_INBOUND_SECRET"'] : []),
+    ...(hasSecret ? ['  -H "x-service-inbound-secret: $SECRET"'] : []),
     "  -H 'content-type: application/json'",
     `  -d '${body}'`,
   ].join(' \\\n')

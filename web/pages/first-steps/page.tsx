@@ -1,10 +1,11 @@
 /** The first steps: a model, a chat, a channel. Progress is read from the service, so that the steps can be left and resumed. */
 
-import { Button, Card, Group, NavLink, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { CircleCheck, CircleDashed } from 'lucide-react'
+import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { Banner } from '../../parts/banner.tsx'
+import { Card } from '../../parts/card.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
@@ -17,6 +18,7 @@ import { type Progress, type StepName, stepNames, useProgress } from './progress
 import { stepsText } from './text.ts'
 
 const byDefault = { step: '' }
+const abouts = { model: 'modelAbout', chat: 'chatAbout', channel: 'channelAbout' } as const
 
 export default function FirstStepsPage() {
   const t = useText(stepsText)
@@ -46,38 +48,36 @@ function Steps({ progress }: { progress: Progress }) {
   const [firstOpenStep] = useState<StepName>(() => stepNames.find((name) => !progress.isDone[name]) ?? 'channel')
   const currentStep = stepNames.find((name) => name === step) ?? firstOpenStep
   const following = stepNames[stepNames.indexOf(currentStep) + 1]
+  // One filled button a view: the model's form and the composer of the chat have their own.
+  const isNextFilled = currentStep === 'channel' && progress.isDone.channel
   const go = (to: StepName | undefined) => (to ? filter({ step: to }) : void navigate({ to: '/' }))
   return (
     <div className={styles['columns']}>
-      <nav aria-label={t('steps')}>
+      <nav aria-label={t('steps')} className={styles['steps']}>
         {stepNames.map((name, at) => (
-          <NavLink
+          <button
             key={name}
-            component="button"
             type="button"
-            active={name === currentStep}
             aria-current={name === currentStep ? 'step' : undefined}
-            label={`${at + 1}. ${t(name)}`}
-            description={progress.isDone[name] ? t('isDone') : undefined}
-            leftSection={
-              progress.isDone[name] ? <CircleCheck size={17} aria-hidden /> : <CircleDashed size={17} aria-hidden />
-            }
+            data-done={progress.isDone[name] || undefined}
             onClick={() => filter({ step: name })}
-          />
+          >
+            <i aria-hidden>{progress.isDone[name] ? <Check size={14} /> : at + 1}</i>
+            <b>{t(name)}</b>
+            <small>{progress.isDone[name] ? t('isDone') : t(abouts[name])}</small>
+          </button>
         ))}
       </nav>
-      <Card padding="md" component="section" aria-label={t(currentStep)}>
+      <Card title={t(currentStep)}>
         <Stack>
           {currentStep === 'model' && <ModelStep settings={progress.settings} />}
           {currentStep === 'chat' && <ChatStep progress={progress} />}
           {currentStep === 'channel' && <ChannelStep progress={progress} />}
           {stepNames.every((name) => progress.isDone[name]) && currentStep === 'channel' && (
-            <Banner tone="ok">
-              <Text>{t('finished')}</Text>
-            </Banner>
+            <Banner tone="ok">{t('finished')}</Banner>
           )}
           <Group justify="flex-end">
-            <Button variant={progress.isDone[currentStep] ? 'filled' : 'default'} onClick={() => go(following)}>
+            <Button variant={isNextFilled ? 'filled' : 'default'} onClick={() => go(following)}>
               {following ? t(progress.isDone[currentStep] ? 'next' : 'skip') : t('overview')}
             </Button>
           </Group>

@@ -16,6 +16,9 @@ export const keys = {
 
 type FieldName = 'address' | 'key' | 'model'
 export type ModelFields = Record<FieldName, string>
+
+const labels = { address: 'address', key: 'key', model: 'modelName', provider: 'provider' } as const
+const fieldOf = (key: string) => (Object.keys(keys) as (keyof typeof keys)[]).find((name) => keys[name] === key)
 type Settings = ReadonlyMap<string, Setting>
 /** The stored value as the API shows it; true: a secret. */
 type Stored = string | true | null
@@ -55,6 +58,10 @@ function useSaving(settings: Settings, changed: Typed, setTyped: (change: (befor
   const queries = useQueryClient()
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
   const [outcome, setOutcome] = useState<{ message: string; isWarning: boolean }>()
+  const nameOf = (key: string) => {
+    const name = fieldOf(key)
+    return name ? t(labels[name]) : key
+  }
   const forget = () => {
     setOutcome(undefined)
     setRefused(new Map())
@@ -67,7 +74,7 @@ function useSaving(settings: Settings, changed: Typed, setTyped: (change: (befor
       await queries.invalidateQueries({ queryKey: progressKey })
       setTyped(() => ({}))
       const waiting = saved.pending_restart
-      const message = waiting.length > 0 ? t('savedRestart', { keys: waiting.join(', ') }) : t('savedNow')
+      const message = waiting.length > 0 ? t('savedRestart', { keys: waiting.map(nameOf).join(', ') }) : t('savedNow')
       setOutcome({ message, isWarning: waiting.length > 0 })
     } catch (failure) {
       const body = failure instanceof ApiFailure ? failure.body : undefined
@@ -76,7 +83,10 @@ function useSaving(settings: Settings, changed: Typed, setTyped: (change: (befor
         setRefused(new Map(refusals.map(({ key, message }) => [key, message])))
         setOutcome({ message: t('notSaved'), isWarning: true })
       } else if (current) {
-        setOutcome({ message: t('conflict', { what: currentValues(current, t('nothing')) }), isWarning: true })
+        setOutcome({
+          message: t('conflict', { what: currentValues(current, { nameOf, nothing: t('nothing') }) }),
+          isWarning: true,
+        })
         // The page now shows both values, so saving again replaces the other one.
         setTyped((before) => rebasedOn(before, current))
       } else throw failure
@@ -91,9 +101,14 @@ interface Refused {
   current: Record<string, Stored>
 }
 
-const currentValues = (current: Record<string, Stored>, nothing: string): string =>
+interface Wording {
+  nameOf(key: string): string
+  nothing: string
+}
+
+const currentValues = (current: Record<string, Stored>, { nameOf, nothing }: Wording): string =>
   Object.entries(current)
-    .map(([key, value]) => (value === true ? key : `${key} = ${value || nothing}`))
+    .map(([key, value]) => (value === true ? nameOf(key) : `${nameOf(key)} = ${value || nothing}`))
     .join(', ')
 
 function rebasedOn(typed: Typed, current: Record<string, Stored>): Typed {

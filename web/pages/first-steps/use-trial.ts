@@ -3,9 +3,11 @@ import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer, Body } from '../../api/types.ts'
 
+type TrialResult = Answer<'POST /v1/admin/settings/test-model'>
+
 interface TrialState {
   isBusy: boolean
-  trial?: Answer<'POST /v1/admin/settings/test-model'>
+  trial?: TrialResult | undefined
   error?: unknown
 }
 
@@ -18,16 +20,19 @@ export function useTrial(body: Body<'POST /v1/admin/settings/test-model'>) {
     running.current?.abort()
     setState({ isBusy: false })
   }
-  async function begin(): Promise<void> {
+  /** @returns undefined: it was given up, or could not be made */
+  async function run(): Promise<TrialResult | undefined> {
     stop()
     const controller = new AbortController()
     running.current = controller
     setState({ isBusy: true })
     const outcome = await call('POST /v1/admin/settings/test-model', { body, signal: controller.signal }).then(
       (trial) => ({ trial }),
-      (error: unknown) => ({ error }),
+      (error: unknown) => ({ error, trial: undefined }),
     )
-    if (!controller.signal.aborted) setState({ isBusy: false, ...outcome })
+    if (controller.signal.aborted) return undefined
+    setState({ isBusy: false, ...outcome })
+    return outcome.trial
   }
-  return { ...state, stop, begin: () => void begin() }
+  return { ...state, stop, run, begin: () => void run() }
 }

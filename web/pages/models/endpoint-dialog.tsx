@@ -9,7 +9,7 @@ import { useSubmit } from '../../parts/submit.ts'
 import { TagsField } from '../../parts/tags-field.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
-import { Trial } from '../first-steps/trial.tsx'
+import { TrialOutcome } from '../first-steps/trial.tsx'
 import { useTrial } from '../first-steps/use-trial.ts'
 import type { Endpoint } from './endpoint.ts'
 import { modelsText } from './text.ts'
@@ -57,10 +57,19 @@ export function EndpointDialog({ endpoint, onSaved, onClose }: EndpointDialogPro
     setFields((before) => ({ ...before, ...changed }))
     testing.stop()
   }
+  /** One that is switched off is not asked, so it need not answer. */
+  async function testAndSave(): Promise<void> {
+    if (!fields.isEnabled || (await testing.run())?.ok) saving.submit()
+  }
   const hasAddress = fields.url.trim() !== ''
   return (
     <Dialog title={endpoint ? t('edit', { name: endpoint.name }) : t('add')} onClose={onClose} isFirm>
-      <form onSubmit={saving.submit}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void testAndSave()
+        }}
+      >
         <Stack>
           {!endpoint && (
             <TextInput
@@ -142,12 +151,12 @@ export function EndpointDialog({ endpoint, onSaved, onClose }: EndpointDialogPro
               {t('test')}
             </Button>
           </Group>
-          <ErrorPanel error={listing.error ?? testing.error} />
-          {testing.trial && <Trial trial={testing.trial} />}
+          <ErrorPanel error={listing.error} />
+          <TrialOutcome testing={testing} onSaveAnyway={() => saving.submit()} />
           <ErrorPanel error={saving.error} messages={{ too_many_model_endpoints: t('full') }} />
           <FormButtons
-            action={c('save')}
-            isBusy={saving.isBusy}
+            action={fields.isEnabled ? t('testAndSave') : c('save')}
+            isBusy={saving.isBusy || testing.isBusy}
             isDisabled={!hasAddress || fields.name.trim() === ''}
             onClose={onClose}
           />

@@ -34,9 +34,9 @@ export function NeedsYou({ overview, pendingRestart }: { overview: Overview; pen
   return (
     <Card
       title={
-        <>
-          {t('needsYou')} <Count count={needs.length} tone="wait" />
-        </>
+        <span className={styles['title']}>
+          {t('needsYou')} <Count count={needs.length} />
+        </span>
       }
       label={t('needsYou')}
       isFlush
