@@ -1,10 +1,13 @@
-/** Approvals in a real browser: the list is live, arguments are shown exactly, and decisions are kept in the history. */
+/** The inbox in a real browser: live, with what is needed to decide, decided by hand and by keys, and kept in the history. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { visibleJson } from '../../web/pages/approvals/visible-json.ts'
+import { firstWorkspaceId, newTurnId, uuidOf } from '../../store/id.ts'
+import { visibleJson, visibleText } from '../../web/pages/approvals/visible-json.ts'
 import { type Effects, effectsServer } from '../actors/approvals/support/supervised.ts'
 import { answer, calls } from '../actors/turn/support/agents.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
+import { menuOf } from './support/navigation.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Chromium's console line for a refused request. */
@@ -16,9 +19,21 @@ it('invisible characters in arguments are shown as escapes, and the value stays 
   expect(shown).toContain('\\u202etxt.exe')
   expect(shown).toContain('a\\u200bb \\udb40\\udc41 \\u0000')
   expect(JSON.parse(shown)).toEqual(value)
+  expect(visibleText('a\u202eb\u0000\n\tc')).toBe('a\\u202eb\\u0000\n\tc')
 })
 
-describe.skipIf(chromiumPath === undefined)('the approvals', () => {
+/** A browser that shows notifications, and a window that nobody looks at once it is told so. */
+const notifications = `
+  window.notified = []
+  window.Notification = class {
+    static permission = 'default'
+    static async requestPermission() { return (Notification.permission = 'granted') }
+    constructor(title, { tag }) { window.notified.push(title); this.tag = tag }
+    close() {}
+  }
+  document.hasFocus = () => window.isAway !== true`
+
+describe.skipIf(chromiumPath === undefined)('the inbox', () => {
   let ui: UiUnderTest
   let effects: Effects
   beforeAll(async () => {
@@ -45,52 +60,84 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     expect(response.status).toBe(202)
   }
 
-  it('appear without a reload, are approved, or refused with a reason, and stay in the history', async () => {
-    const { page, consoleErrors, close } = await ui.open('/approvals')
-    await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
+  const asking = (page: Page) => page.getByRole('region', { name: 'default asks to call http_request' })
+  const nothing = (page: Page) => page.getByText('Nothing waits for a decision.')
+  const inMenu = (page: Page) => menuOf(page).getByRole('link', { name: /^Approvals/ })
+
+  it('shows what waits without a reload, with all that is needed to decide, and is told by a notification if asked', async () => {
+    const { page, consoleErrors, close } = await ui.open('/about')
+    await page.addInitScript(notifications)
+    await page.goto(`${ui.url}/approvals`)
+    await nothing(page).waitFor()
+    expect(await page.evaluate('Notification.permission')).toBe('default')
+    await page.getByRole('button', { name: 'Notify me' }).click()
+    await page.getByRole('button', { name: 'Stop notifying me' }).waitFor()
+    await page.evaluate('window.isAway = true')
+
     await ask('/order', 'Ordered.')
-    const card = page.getByRole('region', { name: 'default asks to call http_request' })
-    await card.getByText(/Expires in (23\sh\s59\smin|1\sd)/).waitFor()
-    await card.getByText('<img src=x onerror=alert(1)>', { exact: false }).waitFor()
+    const item = asking(page)
+    await item.getByText(/Expires in (23\sh\s59\smin|1\sd)/).waitFor()
+    await item.getByText('<img src=x onerror=alert(1)>').waitFor()
+    for (const words of ['The call is made once', 'it is not repeated', 'Do it.', 'For anna/order · shop'])
+      await item.getByText(words, { exact: false }).first().waitFor()
+    await item.getByRole('button', { name: 'JSON' }).click()
+    await item.getByRole('region', { name: 'Arguments' }).getByText('"method": "POST"', { exact: false }).waitFor()
+    await expect.poll(() => inMenu(page).textContent()).toBe('Approvals1')
+    expect(await page.title()).toMatch(/^\(1\) /)
     await expectAccessible(page)
-    await card.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
-    await page.getByRole('table', { name: 'Decided' }).getByText('Approved', { exact: true }).waitFor()
+    const notified = () => page.evaluate<string[]>('window.notified')
+    await expect.poll(notified).toEqual(['You are told here when something waits', 'default asks to call http_request'])
+
+    await item.getByRole('button', { name: 'Approve' }).click()
+    await nothing(page).waitFor()
+    await expect.poll(() => inMenu(page).textContent()).toBe('Approvals')
+    await expect.poll(() => effects.made).toEqual(['/order'])
 
     await ask('/pay', 'Not paid.')
-    await card.getByRole('button', { name: 'Refuse' }).click()
+    await item.getByText('Approved').last().waitFor()
+    await item.getByRole('button', { name: 'Refuse' }).click()
     await page.getByLabel('Reason').fill('over the budget')
-    await card.getByRole('button', { name: 'Refuse' }).click()
-    const refused = page.getByRole('row').filter({ hasText: 'over the budget' })
-    await refused.waitFor()
-    await refused.click()
-    await page.getByRole('dialog').getByText('/pay', { exact: false }).waitFor()
+    await item.getByRole('button', { name: 'Refuse' }).click()
+    await nothing(page).waitFor()
+
+    await page.getByRole('button', { name: 'Decided' }).click()
+    await page.getByRole('row').filter({ hasText: 'over the budget' }).click()
+    const pane = page.getByRole('complementary', { name: 'http_request' })
+    await pane.getByText('/pay', { exact: false }).waitFor()
+    await page.reload()
+    await pane.getByText('/pay', { exact: false }).waitFor()
     await expectAccessible(page)
-    await expect.poll(() => effects.made).toEqual(['/order'])
+    expect(effects.made).toEqual(['/order'])
     expect(consoleErrors).toEqual([])
     await close()
   })
 
-  it('show at once what somebody else has decided', async () => {
+  it('says at once what somebody else has decided, and puts nothing else in its place', async () => {
     const { page, consoleErrors, close } = await ui.open('/approvals', {}, [answered])
     await ask('/late', 'Late.')
-    const card = page.getByRole('region', { name: 'default asks to call http_request' })
-    await card.waitFor()
+    await asking(page).waitFor()
     const pending = (await ui.owner.get('/v1/admin/approvals?status=pending')).body as { items: { id: string }[] }
+    await ask('/next', 'Next.')
+    await expect.poll(() => inMenu(page).textContent()).toBe('Approvals2')
     const body = { approval_id: pending.items[0]?.id, decision: 'refuse' }
     expect((await ui.service.post('/v1/admin/approvals/decide', body)).status).toBe(200)
-    await page.getByText('was decided meanwhile: refused.', { exact: false }).waitFor()
-    await card.waitFor({ state: 'detached' })
+    await page.getByText('was decided meanwhile: Refused.', { exact: false }).waitFor()
+    await page.getByText('This does not wait any more').waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByRole('region', { name: 'Waiting' }).getByRole('button').click()
+    await asking(page).getByText('/next', { exact: false }).waitFor()
+    await asking(page).getByRole('button', { name: 'Approve' }).click()
+    await nothing(page).waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })
 
-  it('that arrive during the first load of the list are shown', async () => {
+  it('shows what arrives during the first load of the list', async () => {
     const { page, consoleErrors, close } = await ui.open('/playground')
     const mayArrive = Promise.withResolvers<void>()
     const isAsked = Promise.withResolvers<void>()
-    await page.route(/admin\/approvals\?status=pending/, async (route) => {
+    await page.route(/admin\/inbox\?/, async (route) => {
       const response = await route.fetch()
       isAsked.resolve()
       await mayArrive.promise
@@ -108,30 +155,39 @@ describe.skipIf(chromiumPath === undefined)('the approvals', () => {
     await ask('/meanwhile', 'Done.')
     await isTold
     mayArrive.resolve()
-    await page
-      .getByRole('region', { name: 'default asks to call http_request' })
-      .getByText('/meanwhile')
-      .first()
-      .waitFor()
+    await asking(page).getByText('/meanwhile', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('No call waits for a decision.', { exact: false }).waitFor()
+    await nothing(page).waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })
 
-  it('work in Russian, in the dark, on a narrow screen', async () => {
+  it('goes from a decided call to one with an unknown outcome; in Russian, in the dark, on a narrow screen', async () => {
+    const turn = newTurnId()
+    await ui.service.db.system`
+      insert into turn_steps (turn_id, path, n, workspace_id, kind, status, name, digest, request, started_at)
+      values (${uuidOf(turn)}::uuid, '', 3, ${uuidOf(firstWorkspaceId)}::uuid, 'tool', 'unknown', 'pay', gen_random_uuid(),
+        '{"sum": 12}'::json, now())`
     const { page, consoleErrors, close } = await ui.open('/approvals', {
       locale: 'ru-RU',
       colorScheme: 'dark',
       viewport: { width: 390, height: 844 },
     })
     await ask('/russian', 'Готово.')
+    const list = page.getByRole('region', { name: 'Ждут' })
+    await list.getByRole('heading', { name: 'Вызовы на согласование 1' }).waitFor()
+    await list.getByRole('button', { name: /http_request/ }).click()
     await page.getByRole('button', { name: 'Согласовать' }).waitFor()
     await expectAccessible(page)
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(390)
     await page.getByRole('button', { name: 'Согласовать' }).click()
-    await page.getByText('Ни один вызов не ждёт решения.', { exact: false }).waitFor()
+    await list.getByRole('button', { name: /pay/ }).click()
+    await page.getByLabel('Что вы выяснили', { exact: false }).fill('банк ничего не знает')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Не подействовал' }).click()
+    await page.getByText('Ничто не ждёт решения.').waitFor()
+    expect((await ui.owner.get('/v1/admin/inbox/count')).body['total']).toBe(0)
     expect(consoleErrors).toEqual([])
     await close()
   })

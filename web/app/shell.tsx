@@ -16,10 +16,11 @@ import { appText } from './text.ts'
 const FactorPrompt = lazy(() => import('./factor-prompt.tsx'))
 const Toasts = lazy(() => import('../parts/toast.tsx'))
 const Keys = lazy(() => import('./keys.tsx'))
+const WaitingNotifications = lazy(() => import('./waiting-notifications.tsx'))
 
 export function Shell() {
   const t = useText(appText)
-  const { session } = useSession()
+  const { session, may } = useSession()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const waiting = useWaitingCount()
   useEffect(() => setTitleCount(countText(waiting)), [waiting])
@@ -42,6 +43,7 @@ export function Shell() {
       <Suspense>
         <Keys />
         <Toasts />
+        {may('approvals.read') && may('events.read') && <WaitingNotifications />}
       </Suspense>
     </div>
   )

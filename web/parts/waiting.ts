@@ -4,23 +4,25 @@ import { call } from '../api/call.ts'
 import { useRefreshOn } from '../api/feed.ts'
 import { useSession } from '../app/session.tsx'
 
-export const approvalsKey = ['approvals'] as const
-/** More than these are "99+". */
-export const waitingMax = 100
+/** Of all that shows what waits. */
+export const inboxKey = ['inbox'] as const
 /** In case the feed is down. */
-const refetchMs = 15_000
+export const waitingRefetchMs = 15_000
 
-/** The approvals that wait, as the page of approvals shows them: one request for both. */
-export function usePendingApprovals() {
+const changes = ['approval.requested', 'approval.decided', 'step.unknown'] as const
+/** A recorded outcome ends a step; while no outcome is unknown, steps that end are no news. */
+const changesOfOutcomes = [...changes, 'step.succeeded', 'step.failed'] as const
+
+/** Keeps the page of the inbox up to date too: its list has the same key. */
+export function useWaitingCount(): number {
   const { may } = useSession()
-  useRefreshOn(['approval.requested', 'approval.decided'], approvalsKey)
-  return useQuery({
-    queryKey: [...approvalsKey, 'pending'],
-    queryFn: ({ signal }) =>
-      call('GET /v1/admin/approvals', { query: { status: 'pending', limit: waitingMax }, signal }),
-    refetchInterval: refetchMs,
+  const { data } = useQuery({
+    queryKey: [...inboxKey, 'count'],
+    queryFn: ({ signal }) => call('GET /v1/admin/inbox/count', { signal }),
+    refetchInterval: waitingRefetchMs,
     enabled: may('approvals.read'),
   })
+  const isOutcomeUnknown = data?.kinds.some(({ kind, count }) => kind === 'unknown_effect' && count > 0) ?? false
+  useRefreshOn(isOutcomeUnknown ? changesOfOutcomes : changes, inboxKey)
+  return data?.total ?? 0
 }
-
-export const useWaitingCount = (): number => usePendingApprovals().data?.items.length ?? 0

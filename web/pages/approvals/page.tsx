@@ -1,95 +1,149 @@
-/** Approvals: calls that wait for an operator, live, and the history of decisions. */
-
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+/** The inbox: what waits for a person, by kind, live, each with what is needed to decide it; and what was decided. */
+import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { ArrowLeft, CircleCheckBig } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { call } from '../../api/call.ts'
-import { refetchNow, useEvents } from '../../api/feed.ts'
-import { Banner } from '../../parts/banner.tsx'
+import { useIsPhone } from '../../app/screen.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { Page } from '../../parts/page.tsx'
+import { TabButton, TabRow } from '../../parts/tab-row.tsx'
+import { inboxKey, waitingRefetchMs } from '../../parts/waiting.ts'
+import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
-import { type Approval, ApprovalCard, approvalsKey } from './approval-card.tsx'
+import { DecidedElsewhere } from './decided-elsewhere.tsx'
 import { History } from './history.tsx'
-import { ownDecisions } from './own-decisions.ts'
+import styles from './inbox.module.css'
+import { ItemDetails } from './item-details.tsx'
+import { ItemList } from './item-list.tsx'
+import { NotifyButton } from './notify-button.tsx'
 import { approvalsText } from './text.ts'
 
+const listKey = [...inboxKey, 'list'] as const
 const shownMax = 100
-/** In case the feed is down. */
-const refetchMs = 15_000
+const byDefault = { tab: '', item: '' }
+
+/** Its events are those of the count in the menu, which is always there. */
+function useInbox() {
+  return useQuery({
+    queryKey: listKey,
+    queryFn: ({ signal }) => call('GET /v1/admin/inbox', { query: { limit: shownMax }, signal }),
+    refetchInterval: waitingRefetchMs,
+  })
+}
 
 export default function ApprovalsPage() {
   const t = useText(approvalsText)
-  const [decided, dismiss, remember] = useDecidedElsewhere()
-  const waiting = useQuery({
-    queryKey: [...approvalsKey, 'pending'],
-    queryFn: ({ signal }) => call('GET /v1/admin/approvals', { query: { status: 'pending', limit: shownMax }, signal }),
-    refetchInterval: refetchMs,
-  })
-  const { data } = waiting
-  useEffect(() => remember(data?.items ?? []), [data, remember])
+  const [{ tab }, filter] = useFilters(byDefault)
+  const inbox = useInbox()
+  const isDecided = tab === 'decided'
   return (
-    <Page title={t('title')} about={t('about')}>
-      <Stack component="section" aria-label={t('waiting')} gap="sm" maw={860}>
-        {waiting.isError && <ErrorPanel error={waiting.error} onRetry={() => void waiting.refetch()} />}
-        {!data && waiting.isPending && <Skeleton height={140} />}
-        <div role="status">
-          {decided.map(({ approval, status }) => (
-            <Banner key={approval.id} tone="warn">
-              <Group justify="space-between">
-                <Text>{t('decidedElsewhere', { tool: approval.tool, agent: approval.agent, status: t(status) })}</Text>
-                <Button size="xs" variant="default" onClick={() => dismiss(approval.id)}>
-                  {t('dismiss')}
-                </Button>
-              </Group>
-            </Banner>
-          ))}
-        </div>
-        {data?.items.map((approval) => (
-          <ApprovalCard key={approval.id} approval={approval} />
-        ))}
-        {data?.items.length === 0 && (
-          <Text c="dimmed">
-            {t('noneWaiting')} {t('noneWaitingNext')}
-          </Text>
-        )}
-        {data?.next_cursor != null && <Text c="dimmed">{t('more')}</Text>}
-      </Stack>
-      <Title order={2}>{t('history')}</Title>
-      <History />
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={<NotifyButton />}
+      tabs={
+        <TabRow label={t('title')}>
+          <TabButton
+            isChosen={!isDecided}
+            count={inbox.data?.total ?? 0}
+            tone="wait"
+            onChoose={() => filter({ tab: '', item: '' })}
+          >
+            {t('waiting')}
+          </TabButton>
+          <TabButton isChosen={isDecided} onChoose={() => filter({ tab: 'decided', item: '' })}>
+            {t('history')}
+          </TabButton>
+        </TabRow>
+      }
+    >
+      <DecidedElsewhere items={inbox.data?.items ?? []} />
+      {isDecided ? <History /> : <Waiting inbox={inbox} />}
     </Page>
   )
 }
 
-interface DecidedElsewhere {
-  approval: Approval
-  status: Exclude<Approval['status'], 'pending'>
-}
-
-/** Reloads at each event, and remembers approvals on the page that somebody else has decided. */
-function useDecidedElsewhere(): [DecidedElsewhere[], (id: string) => void, (items: readonly Approval[]) => void] {
+function Waiting({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
+  const t = useText(approvalsText)
+  const c = useText(sharedText)
   const queries = useQueryClient()
-  const visible = useRef<readonly Approval[]>([])
-  const [decided, setDecided] = useState<DecidedElsewhere[]>([])
-  const refresh = () => void refetchNow(queries, approvalsKey)
-  useEvents(
-    ['approval.requested', 'approval.decided'],
-    ({ kind, approval_id: id, status }) => {
-      const approval = visible.current.find((one) => one.id === id)
-      if (kind === 'approval.decided' && approval && !ownDecisions.has(approval.id))
-        setDecided((before) => [
-          ...before.filter((one) => one.approval.id !== id).slice(-4),
-          { approval, status: status as DecidedElsewhere['status'] },
-        ])
-      refresh()
-    },
-    refresh,
+  const isPhone = useIsPhone()
+  const [{ item: openId }, filter] = useFilters(byDefault)
+  const decidedBefore = useRef('')
+  const { data } = inbox
+  const items = data?.items ?? []
+  const at = items.findIndex(({ id }) => id === openId)
+  const open = items[at]
+  const first = items[0]?.id
+  // It stays in the address, so that what is decided never changes under a finger because the list does.
+  useEffect(() => {
+    if (!isPhone && openId === '' && first !== undefined) filter({ item: first })
+  }, [isPhone, openId, first, filter])
+
+  function show(id: string): void {
+    decidedBefore.current = ''
+    filter({ item: id })
+  }
+  function decided(id: string): void {
+    const next = items[at + 1] ?? items[at - 1]
+    decidedBefore.current = id
+    queries.setQueryData<typeof data>(
+      listKey,
+      (before) => before && { ...before, items: before.items.filter((one) => one.id !== id) },
+    )
+    filter({ item: isPhone ? '' : (next?.id ?? '') })
+    if (isPhone || !next) document.getElementById('content')?.focus()
+  }
+
+  const error = inbox.isError && <ErrorPanel error={inbox.error} onRetry={() => void inbox.refetch()} />
+  if (!data) return error || <LoadingRows label={c('loading')} />
+  const isGone = openId !== '' && !open
+  if (items.length === 0 && !isGone)
+    return (
+      <>
+        {error}
+        <EmptyState icon={CircleCheckBig} title={t('noneWaiting')}>
+          {t('noneWaitingNext')}
+        </EmptyState>
+      </>
+    )
+  return (
+    <>
+      {error}
+      <div className={styles['split']} data-open={openId !== '' || undefined} data-stale={inbox.isError || undefined}>
+        <ItemList items={items} kinds={data.kinds} openId={openId} onOpen={show} />
+        <div className={styles['pane']}>
+          {openId !== '' && isPhone && (
+            <button type="button" className={styles['back']} onClick={() => filter({ item: '' })}>
+              <ArrowLeft size={16} aria-hidden /> {t('allWaiting')}
+            </button>
+          )}
+          {open && (
+            <ItemDetails
+              key={open.id}
+              item={open}
+              isNext={decidedBefore.current !== '' && decidedBefore.current !== open.id}
+              onDecided={() => decided(open.id)}
+            />
+          )}
+          {isGone && (
+            <EmptyState
+              title={t('gone')}
+              actions={
+                <Button variant="default" onClick={() => filter({ tab: 'decided', item: '' })}>
+                  {t('toDecided')}
+                </Button>
+              }
+            >
+              {t('goneWhy')}
+            </EmptyState>
+          )}
+        </div>
+      </div>
+    </>
   )
-  return [
-    decided,
-    (id) => setDecided((before) => before.filter(({ approval }) => approval.id !== id)),
-    useRef((items: readonly Approval[]) => {
-      visible.current = items
-    }).current,
-  ]
 }

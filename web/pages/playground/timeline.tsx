@@ -9,7 +9,8 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { type Step, StepStatusBadge } from '../../parts/step-status.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
-import { ApprovalCard, approvalsKey } from '../approvals/approval-card.tsx'
+import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { approvalsKey } from '../approvals/decision.tsx'
 import { TurnLink } from '../approvals/turn-link.tsx'
 import { visibleJson } from '../approvals/visible-json.ts'
 import type { AnswerItem } from './conversation.ts'
@@ -112,7 +113,7 @@ function Pending({ turnId, isWaiting }: { turnId: string; isWaiting: boolean }) 
     <>
       {pending.isError && <ErrorPanel error={pending.error} onRetry={() => void refetch()} />}
       {pending.data?.items.map((approval) => (
-        <ApprovalCard key={approval.id} approval={approval} isInTurn />
+        <ApprovalCard key={approval.id} approval={approval} />
       ))}
     </>
   )
