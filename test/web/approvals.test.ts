@@ -1,5 +1,5 @@
 /** The inbox in a real browser: live, with what is needed to decide, decided by hand and by keys, and kept in the history. */
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstWorkspaceId, newTurnId, uuidOf } from '../../store/id.ts'
 import { visibleJson, visibleText } from '../../web/pages/approvals/visible-json.ts'
@@ -52,12 +52,22 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
     await effects?.close()
   })
 
-  /** A message makes the agent call the tool, which needs approval. */
-  async function ask(path: string, finalWords: string): Promise<void> {
-    const call = { method: 'POST', url: `http://${effects.host}${path}`, body: '<img src=x onerror=alert(1)>' }
-    ui.service.endpoint.script(calls({ name: 'http_request', arguments: call }), answer(finalWords))
-    const response = await ui.service.post('/v1/inbound/shop', { external_id: `anna${path}`, text: 'Do it.' })
-    expect(response.status).toBe(202)
+  /** A message for each makes the agent call the tool, which needs approval. */
+  async function ask(...paths: string[]): Promise<void> {
+    const callOf = (path: string) => ({
+      method: 'POST',
+      url: `http://${effects.host}${path}`,
+      body: '<img src=x onerror=alert(1)>',
+    })
+    const answers = paths.map((path) => answer(`Done: ${path}`))
+    ui.service.endpoint.script(
+      ...paths.map((path) => calls({ name: 'http_request', arguments: callOf(path) })),
+      ...answers,
+    )
+    for (const path of paths) {
+      const response = await ui.service.post('/v1/inbound/shop', { external_id: `anna${path}`, text: 'Do it.' })
+      expect(response.status).toBe(202)
+    }
   }
 
   const asking = (page: Page) => page.getByRole('region', { name: 'default asks to call http_request' })
@@ -74,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
     await page.getByRole('button', { name: 'Stop notifying me' }).waitFor()
     await page.evaluate('window.isAway = true')
 
-    await ask('/order', 'Ordered.')
+    await ask('/order')
     const item = asking(page)
     await item.getByText(/Expires in (23\sh\s59\smin|1\sd)/).waitFor()
     await item.getByText('<img src=x onerror=alert(1)>').waitFor()
@@ -93,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
     await expect.poll(() => inMenu(page).textContent()).toBe('Approvals')
     await expect.poll(() => effects.made).toEqual(['/order'])
 
-    await ask('/pay', 'Not paid.')
+    await ask('/pay')
     await item.getByText('Approved').last().waitFor()
     await item.getByRole('button', { name: 'Refuse' }).click()
     await page.getByLabel('Reason').fill('over the budget')
@@ -114,19 +124,16 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
 
   it('says at once what somebody else has decided, and puts nothing else in its place', async () => {
     const { page, consoleErrors, close } = await ui.open('/approvals', {}, [answered])
-    await ask('/late', 'Late.')
+    await ask('/late', '/next')
     await asking(page).waitFor()
-    const pending = (await ui.owner.get('/v1/admin/approvals?status=pending')).body as { items: { id: string }[] }
-    await ask('/next', 'Next.')
     await expect.poll(() => inMenu(page).textContent()).toBe('Approvals2')
-    const body = { approval_id: pending.items[0]?.id, decision: 'refuse' }
+    const body = { approval_id: new URL(page.url()).searchParams.get('item'), decision: 'refuse' }
     expect((await ui.service.post('/v1/admin/approvals/decide', body)).status).toBe(200)
     await page.getByText('was decided meanwhile: Refused.', { exact: false }).waitFor()
     await page.getByText('This does not wait any more').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Dismiss' }).click()
     await page.getByRole('region', { name: 'Waiting' }).getByRole('button').click()
-    await asking(page).getByText('/next', { exact: false }).waitFor()
     await asking(page).getByRole('button', { name: 'Approve' }).click()
     await nothing(page).waitFor()
     expect(consoleErrors).toEqual([])
@@ -137,12 +144,13 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
     const { page, consoleErrors, close } = await ui.open('/playground')
     const mayArrive = Promise.withResolvers<void>()
     const isAsked = Promise.withResolvers<void>()
-    await page.route(/admin\/inbox\?/, async (route) => {
+    const holdFirst = async (route: Route) => {
       const response = await route.fetch()
       isAsked.resolve()
       await mayArrive.promise
       await route.fulfill({ response })
-    })
+    }
+    await page.route(/admin\/inbox\?/, holdFirst, { times: 1 })
     await page.goto(`${ui.url}/approvals`)
     await isAsked.promise
     const isTold = page.evaluate(`new Promise((resolve) => {
@@ -152,10 +160,10 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
       feed.addEventListener('approval.requested', () => { feed.close(); resolve() })
     })`)
     await page.locator('body[data-is-followed]').waitFor()
-    await ask('/meanwhile', 'Done.')
+    await ask('/meanwhile')
     await isTold
     mayArrive.resolve()
-    await asking(page).getByText('/meanwhile', { exact: false }).first().waitFor()
+    await asking(page).getByText(`${effects.host}/meanwhile`, { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
     await nothing(page).waitFor()
     expect(consoleErrors).toEqual([])
@@ -173,7 +181,7 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
       colorScheme: 'dark',
       viewport: { width: 390, height: 844 },
     })
-    await ask('/russian', 'Готово.')
+    await ask('/russian')
     const list = page.getByRole('region', { name: 'Ждут' })
     await list.getByRole('heading', { name: 'Вызовы на согласование 1' }).waitFor()
     await list.getByRole('button', { name: /http_request/ }).click()

@@ -10,7 +10,7 @@ import { approvalsText } from './text.ts'
 
 export type Approval = Answer<'GET /v1/admin/approvals'>['items'][number]
 
-export function ApprovalCard({ approval }: { approval: Approval }) {
+export default function ApprovalCard({ approval }: { approval: Approval }) {
   const t = useText(approvalsText)
   const { agent, tool, path } = approval
   return (

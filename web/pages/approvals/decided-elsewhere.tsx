@@ -5,7 +5,8 @@ import { useEvents, useRefreshOn } from '../../api/feed.ts'
 import { Banner } from '../../parts/banner.tsx'
 import { useText } from '../../text/text.ts'
 import type { Approval } from './approval-card.tsx'
-import { approvalsKey } from './decision.tsx'
+import { approvalsKey } from './approvals-key.ts'
+import styles from './inbox.module.css'
 import type { InboxItem } from './inbox-item.ts'
 import { ownDecisions } from './own-decisions.ts'
 import { approvalsText } from './text.ts'
@@ -35,7 +36,7 @@ export function DecidedElsewhere({ items }: { items: readonly InboxItem[] }) {
   })
   const newest = decided.at(-1)
   return (
-    <div role="status">
+    <div role="status" className={styles['news']}>
       {newest && (
         <Banner
           tone="warn"

@@ -5,17 +5,15 @@ import { useRef, useState } from 'react'
 import { ApiFailure, call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { Kbd } from '../../parts/kbd.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { useLetterKeys } from '../../parts/use-letter-keys.ts'
 import { inboxKey } from '../../parts/waiting.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
+import { approvalsKey } from './approvals-key.ts'
 import { ownDecisions } from './own-decisions.ts'
 import { approvalsText } from './text.ts'
-
-export const approvalsKey = ['approvals'] as const
 
 interface DecisionProps {
   approval: { id: string; tool: string }
@@ -92,8 +90,13 @@ export function Decision({ approval, hasKeys = false, isPausing = false, onDecid
             ref={approveButton}
             loading={isBusy}
             disabled={isPausing}
-            {...(hasKeys && { rightSection: <Kbd>A</Kbd> })}
-            aria-label={t('approve')}
+            {...(hasKeys && {
+              rightSection: (
+                <kbd aria-hidden className="kbd">
+                  A
+                </kbd>
+              ),
+            })}
             aria-keyshortcuts={hasKeys ? 'A' : undefined}
             onClick={() => approving.submit()}
           >
@@ -103,8 +106,13 @@ export function Decision({ approval, hasKeys = false, isPausing = false, onDecid
             variant="default"
             c="var(--bad)"
             disabled={isBusy || isPausing}
-            {...(hasKeys && { rightSection: <Kbd>R</Kbd> })}
-            aria-label={t('refuse')}
+            {...(hasKeys && {
+              rightSection: (
+                <kbd aria-hidden className="kbd">
+                  R
+                </kbd>
+              ),
+            })}
             aria-keyshortcuts={hasKeys ? 'R' : undefined}
             onClick={() => setRefusing(true)}
           >

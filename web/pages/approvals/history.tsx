@@ -13,8 +13,8 @@ import { Ago, Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import type { Approval } from './approval-card.tsx'
+import { approvalsKey } from './approvals-key.ts'
 import { ArgumentsCard, argumentsLine } from './arguments.tsx'
-import { approvalsKey } from './decision.tsx'
 import { approvalsText } from './text.ts'
 import { TurnLink } from './turn-link.tsx'
 
@@ -40,7 +40,7 @@ export function History() {
     {
       key: 'tool',
       title: t('tool'),
-      width: 'minmax(110px, 1fr)',
+      width: 'minmax(90px, 1fr)',
       isMain: true,
       phone: 'title',
       cell: (row) => row.tool,
@@ -48,11 +48,11 @@ export function History() {
     {
       key: 'arguments',
       title: t('arguments'),
-      width: 'minmax(120px, 2fr)',
+      width: 'minmax(100px, 2fr)',
       isExtra: true,
       cell: (row) => argumentsLine(row.arguments) || '–',
     },
-    { key: 'agent', title: t('agent'), width: 'minmax(90px, 1fr)', isExtra: true, cell: (row) => row.agent },
+    { key: 'agent', title: t('agent'), width: 'minmax(60px, 1fr)', isExtra: true, cell: (row) => row.agent },
     {
       key: 'by',
       title: t('decidedBy'),
@@ -60,7 +60,7 @@ export function History() {
       phone: 'end',
       cell: (row) => row.decided_by ?? '–',
     },
-    { key: 'reason', title: t('reason'), width: 'minmax(110px, 1fr)', isExtra: true, cell: (row) => row.reason ?? '–' },
+    { key: 'reason', title: t('reason'), width: 'minmax(80px, 1fr)', isExtra: true, cell: (row) => row.reason ?? '–' },
     {
       key: 'at',
       title: t('decidedAt'),

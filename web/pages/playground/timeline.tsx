@@ -1,7 +1,7 @@
 /** The steps of a turn, live: model calls, tools, sub-agents, and pending approvals. */
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { call } from '../../api/call.ts'
 import { useEvents } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
@@ -9,13 +9,15 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { type Step, StepStatusBadge } from '../../parts/step-status.tsx'
 import { Duration } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
-import { ApprovalCard } from '../approvals/approval-card.tsx'
-import { approvalsKey } from '../approvals/decision.tsx'
+import { approvalsKey } from '../approvals/approvals-key.ts'
 import { TurnLink } from '../approvals/turn-link.tsx'
 import { visibleJson } from '../approvals/visible-json.ts'
 import type { AnswerItem } from './conversation.ts'
 import styles from './playground.module.css'
 import { playgroundText } from './text.ts'
+
+/** Loaded with the first call that waits. */
+const ApprovalCard = lazy(() => import('../approvals/approval-card.tsx'))
 
 const stepsMax = 500
 const followMs = 700
@@ -112,9 +114,11 @@ function Pending({ turnId, isWaiting }: { turnId: string; isWaiting: boolean }) 
   return (
     <>
       {pending.isError && <ErrorPanel error={pending.error} onRetry={() => void refetch()} />}
-      {pending.data?.items.map((approval) => (
-        <ApprovalCard key={approval.id} approval={approval} />
-      ))}
+      <Suspense>
+        {pending.data?.items.map((approval) => (
+          <ApprovalCard key={approval.id} approval={approval} />
+        ))}
+      </Suspense>
     </>
   )
 }
