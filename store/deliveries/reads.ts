@@ -1,4 +1,5 @@
 /** Deliveries for operators: lists, and one with its attempts. */
+import { bodyPreview } from '../conversations/body-preview.ts'
 import type { Database } from '../database.ts'
 import {
   type ChannelId,
@@ -24,17 +25,25 @@ export interface DeliveryRecord {
   expiresAt: Date
   receipt: string | null
   reason: string | null
+  /** The person's id in the channel. */
+  recipient: string | null
+  /** The beginning of what is delivered. */
+  preview: string | null
   createdAt: Date
   updatedAt: Date
 }
 
 type Row = RowOf<DeliveryRecord>
 
-const columns = sql`deliveries.id, coalesce(channels.name, '') as channel, conversation_id as "conversationId",
+const columns = sql`deliveries.id, coalesce(channels.name, '') as channel, deliveries.conversation_id as "conversationId",
   message_id as "messageId", status, attempts, next_at as "nextAt", expires_at as "expiresAt", receipt, reason,
+  conversations.external_id as recipient, ${bodyPreview(sql`messages.body`)} as preview,
   deliveries.created_at as "createdAt", deliveries.updated_at as "updatedAt"`
 
-const table = sql`deliveries left join channels on channels.id = deliveries.channel_id`
+const table = sql`deliveries
+  left join channels on channels.id = deliveries.channel_id
+  left join conversations on conversations.id = deliveries.conversation_id
+  left join messages on messages.id = deliveries.message_id`
 
 export interface DeliveryFilter {
   status: Disposition | null
@@ -52,8 +61,8 @@ export async function listDeliveries(
   const conditions = [sql`deliveries.workspace_id = ${uuidOf(workspace)}`]
   if (page.before) conditions.push(sql`deliveries.id < ${uuidOf(page.before)}`)
   if (filter.status) conditions.push(sql`status = ${filter.status}`)
-  if (filter.channelId) conditions.push(sql`channel_id = ${uuidOf(filter.channelId)}`)
-  if (filter.conversationId) conditions.push(sql`conversation_id = ${uuidOf(filter.conversationId)}`)
+  if (filter.channelId) conditions.push(sql`deliveries.channel_id = ${uuidOf(filter.channelId)}`)
+  if (filter.conversationId) conditions.push(sql`deliveries.conversation_id = ${uuidOf(filter.conversationId)}`)
   const rows = await db.forWorkspace(workspace)<Row>`
     select ${columns} from ${table} where ${allOf(conditions)} order by deliveries.id desc limit ${page.limit}`
   return rows.map(deliveryRecord)

@@ -1908,6 +1908,8 @@ export interface Operations {
         expires_at: string
         receipt: string | null
         reason: string | null
+        recipient: string | null
+        preview: string | null
         created_at: string
         updated_at: string
       })[]
@@ -1930,6 +1932,8 @@ export interface Operations {
       expires_at: string
       receipt: string | null
       reason: string | null
+      recipient: string | null
+      preview: string | null
       created_at: string
       updated_at: string
       tries: ({

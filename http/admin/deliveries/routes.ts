@@ -1,5 +1,6 @@
 /** The outbox for operators: deliveries are listed, read, retried, cancelled. */
 import { z } from 'zod'
+import { previewLengthMax } from '../../../store/conversations/body-preview.ts'
 import { cancelDelivery, retryDelivery } from '../../../store/deliveries/changes.ts'
 import { Disposition } from '../../../store/deliveries/deliveries.ts'
 import { type DeliveryRecord, listDeliveries, readDelivery } from '../../../store/deliveries/reads.ts'
@@ -21,6 +22,8 @@ const DeliveryView = z.object({
   expires_at: z.iso.datetime(),
   receipt: z.string().nullable(),
   reason: z.string().nullable().describe('Why the last attempt failed.'),
+  recipient: z.string().nullable().describe('The person’s id in the channel.'),
+  preview: z.string().nullable().describe(`The first ${previewLengthMax} characters of what is delivered.`),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -47,6 +50,8 @@ function viewOf(row: DeliveryRecord): z.infer<typeof DeliveryView> {
     expires_at: row.expiresAt.toISOString(),
     receipt: row.receipt,
     reason: row.reason,
+    recipient: row.recipient,
+    preview: row.preview,
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
   }

@@ -68,7 +68,14 @@ async function audit(): Promise<{ action: string; target: string }[]> {
 
 test('an answer that was delivered is listed with its tries, and its signature is that of Standard Webhooks', async () => {
   const delivery = await deliveryOf(await said('anna'), 'delivered')
-  expect(delivery).toMatchObject({ channel: 'shop', attempts: 1, next_at: null, reason: null })
+  expect(delivery).toMatchObject({
+    channel: 'shop',
+    attempts: 1,
+    next_at: null,
+    reason: null,
+    recipient: 'anna',
+    preview: expect.any(String),
+  })
   expect(delivery.tries).toMatchObject([{ outcome: 'delivered', status_code: 204, error: null }])
   const [webhook] = receiver.received
   const headers = webhook?.headers ?? {}

@@ -1,10 +1,12 @@
 /** Deliveries: answers that leave through channels, found by filters that stay in the address, one by one or in bulk. */
-import { Group, NativeSelect, Text } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { ListWithPane } from '../../parts/detail-pane.tsx'
 import {
   type Delivery,
   Disposition,
@@ -12,15 +14,17 @@ import {
   dispositions,
   dispositionText,
 } from '../../parts/disposition.tsx'
+import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Ago, Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { BulkActions } from './bulk-actions.tsx'
 import { DeliveryDetails } from './delivery-details.tsx'
-import { type Filters, noFilters } from './filters.ts'
+import { deliveryEvents, type Filters, noFilters } from './filters.ts'
 import { deliveriesText } from './text.ts'
 
 const isConversationId = (text: string): boolean => /^conv_[0-9a-f]{32}$/.test(text)
@@ -33,53 +37,65 @@ export default function DeliveriesPage() {
   const { status, channel, conversation, delivery } = filters
   const isWrongId = conversation !== '' && !isConversationId(conversation)
   const columns = useColumns()
-  useRefreshOn(
-    ['delivery.pending', 'delivery.delivered', 'delivery.failed', 'delivery.undeliverable', 'delivery.cancelled'],
-    ['deliveries'],
-  )
-  const isFiltered = status !== '' || channel !== '' || conversation !== ''
+  useRefreshOn(deliveryEvents, ['deliveries'])
+  const filterCount = [status, channel, conversation].filter((one) => one !== '').length
+  const clear = () => filter({ status: '', channel: '', conversation: '' })
   return (
     <Page
       title={t('title')}
       about={t('about')}
       actions={may('deliveries.write') && !isWrongId && <BulkActions filters={filters} />}
     >
-      <FilterBar filters={filters} filter={filter} isWrongId={isWrongId} />
+      <Filtering filters={filters} filter={filter} isWrongId={isWrongId} />
       {isWrongId ? (
-        <Text c="dimmed">{t('notAnId')}</Text>
+        <NothingFits title={t('notAnId')} filters={filterCount} onClear={clear} />
       ) : (
-        <DataTable<Delivery>
-          label={t('title')}
-          queryKey={['deliveries', status, channel, conversation]}
-          load={async (cursor, signal) => {
-            const query = {
-              limit: 50,
-              ...(status !== '' && { status: status as DispositionName }),
-              ...(channel !== '' && { channel }),
-              ...(conversation !== '' && { conversation_id: conversation }),
-              ...(cursor !== undefined && { cursor }),
+        <ListWithPane
+          pane={
+            delivery !== '' && <DeliveryDetails key={delivery} id={delivery} onClose={() => filter({ delivery: '' })} />
+          }
+        >
+          <DataTable<Delivery>
+            label={t('title')}
+            queryKey={['deliveries', status, channel, conversation]}
+            load={async (cursor, signal) => {
+              const query = {
+                limit: 50,
+                ...(status !== '' && { status: status as DispositionName }),
+                ...(channel !== '' && { channel }),
+                ...(conversation !== '' && { conversation_id: conversation }),
+                ...(cursor !== undefined && { cursor }),
+              }
+              const page = await call('GET /v1/admin/deliveries', { query, signal })
+              return { rows: page.items, next: page.next_cursor }
+            }}
+            columns={columns}
+            rowKey={(row) => row.id}
+            onOpen={(row) => filter({ delivery: row.id })}
+            openKey={delivery}
+            empty={
+              filterCount > 0 ? (
+                <NothingFits title={c('nothingFound')} filters={filterCount} onClear={clear} />
+              ) : (
+                <EmptyState icon={Send} title={t('empty')}>
+                  {t('emptyWhy')}
+                </EmptyState>
+              )
             }
-            const page = await call('GET /v1/admin/deliveries', { query, signal })
-            return { rows: page.items, next: page.next_cursor }
-          }}
-          columns={columns}
-          rowKey={(row) => row.id}
-          onOpen={(row) => filter({ delivery: row.id })}
-          empty={isFiltered ? c('nothingFound') : t('empty')}
-        />
+          />
+        </ListWithPane>
       )}
-      {delivery !== '' && <DeliveryDetails id={delivery} onClose={() => filter({ delivery: '' })} />}
     </Page>
   )
 }
 
-interface FilterBarProps {
+interface FilteringProps {
   filters: Filters
   filter(change: Partial<Filters>): void
   isWrongId: boolean
 }
 
-function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
+function Filtering({ filters, filter, isWrongId }: FilteringProps) {
   const t = useText(deliveriesText)
   const nameOf = useText(dispositionText)
   const c = useText(sharedText)
@@ -93,30 +109,31 @@ function FilterBar({ filters, filter, isWrongId }: FilterBarProps) {
   const names = new Set([...(channels.data?.items.map(({ name }) => name) ?? []), filters.channel])
   names.delete('')
   return (
-    <Group align="flex-start" gap="sm">
+    <FilterBar
+      search={
+        <FilterInput
+          aria-label={t('conversation')}
+          placeholder={t('conversationHint')}
+          value={filters.conversation}
+          error={isWrongId}
+          maxLength={64}
+          onFilter={(text) => filter({ conversation: text.trim() })}
+        />
+      }
+    >
       <NativeSelect
-        label={c('status')}
+        aria-label={c('status')}
         value={filters.status}
-        data={[{ value: '', label: c('all') }, ...dispositions.map((value) => ({ value, label: nameOf(value) }))]}
+        data={[{ value: '', label: t('anyStatus') }, ...dispositions.map((value) => ({ value, label: nameOf(value) }))]}
         onChange={(event) => filter({ status: event.currentTarget.value })}
       />
       <NativeSelect
-        label={t('channel')}
+        aria-label={t('channel')}
         value={filters.channel}
-        data={[{ value: '', label: c('all') }, ...names]}
+        data={[{ value: '', label: t('anyChannel') }, ...names]}
         onChange={(event) => filter({ channel: event.currentTarget.value })}
       />
-      <FilterInput
-        label={t('conversation')}
-        placeholder={t('conversationHint')}
-        value={filters.conversation}
-        error={isWrongId}
-        maxLength={64}
-        w={300}
-        maw="100%"
-        onFilter={(text) => filter({ conversation: text.trim() })}
-      />
-    </Group>
+    </FilterBar>
   )
 }
 
@@ -128,12 +145,66 @@ function useColumns(): Column<Delivery>[] {
       key: 'status',
       title: c('status'),
       width: 'minmax(105px, 130px)',
+      phone: 'line',
       cell: (row) => <Disposition status={row.status} />,
     },
-    { key: 'channel', title: t('channel'), width: 'minmax(80px, 1fr)', cell: (row) => row.channel || '–' },
-    { key: 'created', title: t('created'), width: 'minmax(80px, 150px)', cell: (row) => <Time iso={row.created_at} /> },
-    { key: 'attempts', title: t('attempts'), width: '70px', cell: (row) => row.attempts, isExtra: true },
-    { key: 'next', title: t('next'), width: '150px', cell: (row) => <Time iso={row.next_at} />, isExtra: true },
-    { key: 'reason', title: t('reason'), width: 'minmax(120px, 2fr)', cell: (row) => row.reason ?? '–', isExtra: true },
+    {
+      key: 'what',
+      title: t('what'),
+      width: 'minmax(110px, 2fr)',
+      isMain: true,
+      phone: 'title',
+      cell: (row) => row.preview ?? '–',
+    },
+    { key: 'to', title: t('to'), width: 'minmax(70px, 1fr)', phone: 'line', cell: (row) => row.recipient ?? '–' },
+    {
+      key: 'channel',
+      title: t('channel'),
+      width: 'minmax(60px, 1fr)',
+      isExtra: true,
+      cell: (row) => row.channel || '–',
+    },
+    {
+      key: 'attempts',
+      title: t('attempts'),
+      width: '70px',
+      isNumber: true,
+      isExtra: true,
+      cell: (row) => row.attempts,
+    },
+    {
+      key: 'result',
+      title: t('result'),
+      width: 'minmax(110px, 1.5fr)',
+      isExtra: true,
+      phone: 'end',
+      cell: (row) => <Result of={row} />,
+    },
+    {
+      key: 'age',
+      title: t('age'),
+      width: '60px',
+      isNumber: true,
+      phone: 'aside',
+      cell: (row) => <Ago iso={row.created_at} />,
+    },
   ]
+}
+
+/** Why it did not arrive, and when it is tried again. */
+function Result({ of: { status, reason, next_at } }: { of: Delivery }) {
+  const t = useText(deliveriesText)
+  if (status === 'delivered' || (reason === null && next_at === null)) return '–'
+  const isRetrying = status === 'failed' && next_at !== null
+  return (
+    <span title={reason ?? undefined}>
+      {isRetrying && (
+        <>
+          {t('nextShort')} <Time iso={next_at} />
+          {reason !== null && ', '}
+        </>
+      )}
+      {reason}
+    </span>
+  )
 }
