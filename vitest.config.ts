@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { memoryFolder } from './test/support/memory-folder.ts'
 
 /** Begun first, since one of them that is begun last would keep its process busy while the others have nothing to do. */
 const longFiles = /\/test\/(faults|cli|package|web|actors\/channel)\//
@@ -22,8 +23,11 @@ export default defineConfig({
     exclude: ['test/counterparts/**'],
     globalSetup: ['test/support/global-database.ts'],
     setupFiles: ['test/support/property-runs.ts'],
-    // Tests start the service from its sources some hundred times.
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
+    env: {
+      // Tests start the service some hundred times.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)),
+      TMPDIR: memoryFolder(),
+    },
     pool: 'forks',
     isolate: false,
     // They wait for the database, for browsers and for processes half of their time.

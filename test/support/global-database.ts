@@ -1,6 +1,5 @@
 /** One PostgreSQL for the whole test run, started the way the service starts its own. Nothing of it outlives the run. */
-import { chmod, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
@@ -10,6 +9,7 @@ import type { DatabaseAddress } from '../../store/postgres/address.ts'
 import { openPool } from '../../store/postgres/pool.ts'
 import { builtService } from './built-service.ts'
 import { templateName } from './database.ts'
+import { memoryFolder } from './memory-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Here once, before the processes that run tests would each do it.
   builtService()
   project.onTestsRerun(() => void builtService())
-  const dataDir = await mkdtemp(join(await folderInMemory(), 'service-test-'))
+  const dataDir = await mkdtemp(join(memoryFolder(), 'service-test-'))
   await chmod(dataDir, 0o711) // the server's user must get through when the tests run as root
   await mkdir(join(dataDir, 'postgres'))
   // What is lost by a crash of the machine was a test's.
@@ -46,13 +46,6 @@ max_wal_senders = 0
 max_wal_size = 256MB
 max_connections = 200
 `
-
-/** A database of six hundred files is made for each of a thousand tests: on a disk that takes four times as long. */
-async function folderInMemory(): Promise<string> {
-  const memory = '/dev/shm'
-  const room = await statfs(memory).catch(() => undefined)
-  return room && room.bavail * room.bsize > 2 * 1024 ** 3 ? memory : tmpdir()
-}
 
 /** A migrated database that others are copied from, which is ten times faster than migrating each. */
 async function makeTemplate(address: DatabaseAddress): Promise<void> {
