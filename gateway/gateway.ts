@@ -285,12 +285,12 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
   // A ticket of one node is one at each. Where there are no others, its key needs to be nobody's but this process's.
   const keyOfNodes = bus && (await keysOfNodes(db, masterKey()))
-  const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock, bus }), {
+  const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock, nodes }), {
     stop: (ring) => ring.close(),
   })
   const amongNodes = keyOfNodes &&
     bus && {
-      ...{ bus, node: membership.node, setupKey: keyOfNodes('setup code') },
+      ...{ bus, around: membership, node: membership.node, setupKey: keyOfNodes('setup code') },
       isLiving: (node: number) => membership.nodes.some(({ epoch }) => epoch === node),
     }
   const auth = await parts.start(

@@ -7,7 +7,7 @@ import { type Hold, type Leases, leaseMs } from '../runtime/nodes/leases.ts'
 import { placeSlots } from '../runtime/nodes/place-slots.ts'
 import { slotOf } from '../runtime/nodes/slot.ts'
 import { type Clock, sleep } from '../runtime/time/clock.ts'
-import { ms } from '../runtime/time/duration.ts'
+import { ms, seconds } from '../runtime/time/duration.ts'
 import { every, type Repetition } from '../runtime/time/every.ts'
 import type { Database } from '../store/database.ts'
 import { DatabaseDown } from '../store/errors.ts'
@@ -30,6 +30,8 @@ const beatMs = ms(400)
 const lookMs = ms(50)
 /** What a node does outside it no longer does so long before others may do it. */
 const marginMs = ms(200)
+/** For so long a node that starts tries to say that it lives, where the database is slow: after that it has not started. */
+const joinMsMax = seconds(30)
 /** Handed over at one look, so that the others' actors do not start all at once. */
 const givenMax = 32
 
@@ -122,6 +124,19 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     if (isDraining && !isLeaving && !wasAsked) {
       wasAsked = true
       drainAsked()
+    }
+  }
+
+  async function firstBeat(): Promise<void> {
+    const untilMs = clock.elapsed() + joinMsMax
+    for (;;) {
+      try {
+        return await beat()
+      } catch (error) {
+        if (!(error instanceof DatabaseDown) || clock.elapsed() > untilMs) throw error
+        log.debug({ err: error }, 'this node could not say that it lives; it tries again')
+        await sleep(clock, beatMs)
+      }
     }
   }
 
@@ -223,7 +238,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
 
   const isAnybodyThere = () => nodes.some(({ epoch, isDraining }) => epoch !== node && !isDraining)
 
-  await beat()
+  await firstBeat()
   await look(options.isAlone)
   return {
     node,

@@ -3,81 +3,34 @@
  * its is answered by another? One is stopped in good order: what do clients of the others notice? Over NATS where
  * SERVICE_NATS_URL is set, else through the database.
  */
-import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { slotOf } from '../../runtime/nodes/slot.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
 import { readSlots } from '../../store/nodes/slots.ts'
-import { urlOf, withDatabase } from '../ours/database.ts'
-import { endProgramsOnSignal, type Forked, forkProgram } from '../process/forked.ts'
-import { freePort } from '../process/free-port.ts'
-import { until } from '../process/until.ts'
+import { endProgramsOnSignal } from '../process/forked.ts'
 import { startUpstream } from '../servers/upstream.ts'
 import { percentile } from '../statistics.ts'
+import { type Cluster, type Gateway, withCluster } from './cluster.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
 const rounds = Number(values.rounds)
-const key = `sk-${randomBytes(24).toString('hex')}`
 const asked = 8
 const clients = 8
-
-interface Gateway {
-  port: number
-  program: Forked
-  /** The number of this start. */
-  node: number
-}
+let key = ''
 
 endProgramsOnSignal()
-await withDatabase(async (address) => {
-  const db = openDatabase(address)
-  const upstream = await startUpstream()
-  const nats = process.env['SERVICE_NATS_URL']
-  const environment = {
-    // The setting wants a host before the path; the one of the socket counts.
-    SERVICE_DATABASE_URL: urlOf(address).replace('@/', '@localhost/'),
-    SERVICE_MASTER_KEY: randomBytes(32).toString('base64'),
-    SERVICE_BOOTSTRAP_KEY: key,
-    SERVICE_WEBUI_ENABLED: 'false',
-    SERVICE_LOG_LEVEL: 'fatal',
-    ...(nats && { SERVICE_NATS_URL: nats }),
-    SERVICE_OUTGOING_ALLOWLIST: '127.0.0.0/8',
-    SERVICE_LLM_GATEWAY_URL: `http://127.0.0.1:${upstream.endpoint.port}/v1`,
-  }
-  const start = () => startGateway(environment)
-  const gateways = [await start(), await start(), await start()]
-  await isEven(db, gateways)
+const upstream = await startUpstream()
+const environment = {
+  SERVICE_OUTGOING_ALLOWLIST: '127.0.0.0/8',
+  SERVICE_LLM_GATEWAY_URL: `http://127.0.0.1:${upstream.endpoint.port}/v1`,
+}
+await withCluster(environment, async (cluster) => {
+  key = cluster.key
   const conversations: string[] = []
-  while (conversations.length < 192) conversations.push(await begin(gateways[0] as Gateway))
-  await afterKills(db, { gateways, conversations, start })
-  await duringStops(db, { gateways, conversations, start })
-  for (const { program } of gateways) await program.stop(30_000)
-  await upstream.stop()
-  await db.close()
+  while (conversations.length < 192) conversations.push(await begin(cluster.gateways[0] as Gateway))
+  await afterKills(cluster, conversations)
+  await duringStops(cluster, conversations)
 })
-
-interface Cluster {
-  gateways: Gateway[]
-  conversations: readonly string[]
-  start(): Promise<Gateway>
-}
-
-async function startGateway(environment: Record<string, string>): Promise<Gateway> {
-  const port = await freePort()
-  const program = forkProgram(new URL('../../gateway/main.ts', import.meta.url), {
-    environment: { ...environment, SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}` },
-  })
-  const { node } = await program.next<{ type: 'ready'; node: number }>('ready')
-  return { port, program, node }
-}
-
-async function isEven(db: Database, gateways: readonly Gateway[]): Promise<void> {
-  await until('each node has its share', 20_000, async () => {
-    const slots = await readSlots(db)
-    const counts = gateways.map(({ node }) => slots.filter((slot) => slot.node === node).length)
-    return counts.every((count) => count >= Math.floor(slots.length / gateways.length))
-  })
-}
+await upstream.stop()
 
 async function begin(at: Gateway): Promise<string> {
   const answer = await chat(at, 'new')
@@ -86,7 +39,7 @@ async function begin(at: Gateway): Promise<string> {
 }
 
 async function chat(at: Gateway, conversation: string): Promise<{ status: number; conversation: string }> {
-  const response = await fetch(`http://127.0.0.1:${at.port}/v1/chat/completions`, {
+  const response = await fetch(`${at.url}/v1/chat/completions`, {
     method: 'POST',
     headers: {
       ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -99,7 +52,7 @@ async function chat(at: Gateway, conversation: string): Promise<{ status: number
 }
 
 /** Those of one node are asked for at another from the moment of its death on, again and again until they are answered. */
-async function afterKills(db: Database, { gateways, conversations, start }: Cluster): Promise<void> {
+async function afterKills({ db, gateways, start, areEven }: Cluster, conversations: readonly string[]): Promise<void> {
   const tookMs: number[] = []
   const statuses = new Map<number, number>()
   for (let round = 0; round < rounds; round++) {
@@ -120,14 +73,14 @@ async function afterKills(db: Database, { gateways, conversations, start }: Clus
       }),
     )
     gateways.push(await start())
-    await isEven(db, gateways)
+    await areEven()
   }
   say(`${rounds} kills, ${tookMs.length} conversations answered elsewhere`, tookMs)
   print(`answers meanwhile: ${[...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')}`)
 }
 
 /** Clients of the other two ask for all conversations while the third hands over what it has. */
-async function duringStops(db: Database, { gateways, conversations, start }: Cluster): Promise<void> {
+async function duringStops({ gateways, start, areEven }: Cluster, conversations: readonly string[]): Promise<void> {
   const before: number[] = []
   const during: number[] = []
   let refused = 0
@@ -150,7 +103,7 @@ async function duringStops(db: Database, { gateways, conversations, start }: Clu
     await Promise.all(load)
     gateways.splice(0, 1)
     gateways.push(await start())
-    await isEven(db, gateways)
+    await areEven()
   }
   say(`before ${rounds} stops in good order`, before)
   say('during them, at the other nodes', during)

@@ -1,15 +1,13 @@
 /** How often something may come from one address. Remembers the addresses that came last. */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/time/clock.ts'
-import { type CellLimit, type CellRate, countCell, takeCell } from './cell-rate.ts'
+import { type CellLimit, type CellRate, takeCell } from './cell-rate.ts'
 
-const addressesMax = 10_000
+export const addressesMax = 10_000
 
 export interface AddressRates {
   /** Counts one, unless it is refused. @returns milliseconds until the next may come; 0 when this one may pass */
   take(address: string): number
-  /** Counts one that another node has allowed, also over the limit. */
-  count(address: string): void
   /** Milliseconds until one may come; 0 when it may now. Counts nothing. */
   waitMs(address: string): number
 }
@@ -26,7 +24,6 @@ export function addressRates(clock: Clock, limit: CellLimit): AddressRates {
   }
   return {
     take: (address) => takeCell(rateOf(address), clock.elapsed(), limit).waitMs,
-    count: (address) => countCell(rateOf(address), clock.elapsed(), limit),
     waitMs(address) {
       const rate = rates.get(address)
       return rate ? takeCell({ ...rate }, clock.elapsed(), limit).waitMs : 0

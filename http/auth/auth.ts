@@ -2,7 +2,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Settings } from '../../config/settings.ts'
 import type { Log } from '../../runtime/log/log.ts'
-import type { Bus } from '../../runtime/nodes/bus.ts'
 import { createPool } from '../../runtime/pool/pool.ts'
 import type { Metrics } from '../../runtime/telemetry/metrics.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -14,6 +13,7 @@ import { findSession, readInstallationId, touchSession } from '../../store/opera
 import { type HashTask, hashPool } from '../../workers/hash.task.ts'
 import { type Challenges, ownChallenges } from './challenges.ts'
 import { challengesOfNodes } from './challenges-of-nodes.ts'
+import type { GuessNodes } from './credential-guesses.ts'
 import { type LiveCredentials, liveCredentials } from './live-credentials.ts'
 import { type LoginLimit, loginLimit } from './login-limit.ts'
 import { type Passwords, passwords } from './passwords.ts'
@@ -48,11 +48,10 @@ export interface AuthOptions {
   nodes?: AmongNodes | undefined
 }
 
-export interface AmongNodes {
+export interface AmongNodes extends GuessNodes {
   /** The number of this one. */
   node: number
   isLiving(node: number): boolean
-  bus: Bus
   /** The same at each: of their setup code. */
   setupKey: KeyObject
 }
@@ -62,7 +61,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const [operators, installationId] = await Promise.all([countOperators(db), readInstallationId(db)])
   const pool = createPool<HashTask, string | boolean>({ ...hashPool, clock, log, metrics })
   const sessions = sessionRing({
-    ...{ clock, bus: nodes?.bus },
+    ...{ clock, nodes },
     find: (hash, idleSeconds) => findSession(db, hash, idleSeconds),
     touch: (id) => touchSession(db, id),
     onChange: (fire) => changes.onChange('sessions', fire),

@@ -21,11 +21,6 @@ export interface CellVerdict {
   waitMs: number
 }
 
-/** Counts one request that was allowed elsewhere, also over the limit: what is too much is waited for afterwards. */
-export function countCell(rate: CellRate, nowMs: number, { perMinute }: CellLimit): void {
-  rate.dueMs = Math.max(rate.dueMs, nowMs) + 60_000 / perMinute
-}
-
 /** Counts one request, unless it is refused. */
 export function takeCell(rate: CellRate, nowMs: number, { perMinute, burst }: CellLimit): CellVerdict {
   const intervalMs = 60_000 / perMinute

@@ -6,7 +6,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { TokenRate } from '../../actors/usage/token-rates.ts'
-import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { oncePerKey } from '../../runtime/time/once-per-key.ts'
 import { type OperatorId, uuidOf, type WorkspaceId } from '../../store/id.ts'
@@ -16,7 +15,7 @@ import type { KeyRate, Principal } from '../access.ts'
 import { type AddressTest, addressTest } from '../edge/client-ip.ts'
 import { ApiError, overloaded, unauthorized } from '../error.ts'
 import { bindCredential } from './credential.ts'
-import { credentialGuesses, tooManyGuesses } from './credential-guesses.ts'
+import { credentialGuesses, type GuessNodes, tooManyGuesses } from './credential-guesses.ts'
 import { isKeyText, keyDigest } from './key-text.ts'
 import { type Role, roleMay } from './permissions.ts'
 
@@ -46,8 +45,8 @@ export interface StoredKey {
 
 export interface KeyRingOptions {
   clock: Clock
-  /** To the other nodes, which count the same guesses. Absent: there are none. */
-  bus?: Bus | undefined
+  /** Where guesses are counted. Absent: there are no other nodes. */
+  nodes?: GuessNodes | undefined
   /** One query. @param hash SHA-256 of the key's text, 32 bytes */
   find(hash: Buffer): Promise<StoredKey | null | undefined>
   /** Calls `fire` after any key changed, and after a time in which changes could not be received. Returns how to stop. */
@@ -96,7 +95,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
   const cachedKeys = new LRUCache<string, CachedKey>({ max: cachedMax })
   const unknownUntil = new LRUCache<string, number>({ max: unknownMax })
   const lookups = oncePerKey<string, CachedKey | undefined>()
-  const guesses = credentialGuesses(clock, options.bus && { bus: options.bus, kind: 'key' })
+  const guesses = credentialGuesses(clock, 'key', options.nodes)
   /** Digests of keys that were good: what somebody guesses at their address does not hold them up. */
   const provenDigests = new LRUCache<string, true>({ max: cachedMax })
   let compat: { text: string; digest: Buffer; principal: Principal } | undefined
@@ -138,10 +137,10 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     return found
   }
 
-  function refuse(address: string): ApiError {
-    const waitMs = guesses.retryAfterMs(address)
-    guesses.failed(address)
-    return waitMs > 0 ? tooManyGuesses(waitMs) : invalid
+  function refuse(address: string): ApiError | Promise<ApiError> {
+    const refusal = (waitMs: number) => (waitMs > 0 ? tooManyGuesses(waitMs) : invalid)
+    const waitMs = guesses.failed(address)
+    return typeof waitMs === 'number' ? refusal(waitMs) : waitMs.then(refusal)
   }
 
   async function find(digest: string, address: string): Promise<Principal | ApiError> {
@@ -149,7 +148,7 @@ export function keyRing(options: KeyRingOptions): KeyRing {
     return found ? admit(found, () => address) : refuse(address)
   }
 
-  function admit(found: CachedKey, clientIp: () => string): Principal | ApiError {
+  function admit(found: CachedKey, clientIp: () => string): Principal | ApiError | Promise<ApiError> {
     const { principal, isAllowedFrom } = found
     if (isExpired(principal, clock)) return refuse(clientIp())
     if (isAllowedFrom && !isAllowedFrom(clientIp())) return addressRefused

@@ -1,6 +1,5 @@
 /** Whose session a cookie is. Sessions are cached, and the cache is used only while changes are received, as with keys. */
 import { LRUCache } from 'lru-cache'
-import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
 import { oncePerKey } from '../../runtime/time/once-per-key.ts'
@@ -10,13 +9,13 @@ import { ownerId } from '../../store/owner-id.ts'
 import type { Principal, SignedIn } from '../access.ts'
 import { ApiError, overloaded } from '../error.ts'
 import { bindCredential } from './credential.ts'
-import { credentialGuesses, tooManyGuesses } from './credential-guesses.ts'
+import { credentialGuesses, type GuessNodes, tooManyGuesses } from './credential-guesses.ts'
 import { csrfTokenOf, sessionDigest } from './session-cookie.ts'
 
 export interface SessionRingOptions {
   clock: Clock
-  /** To the other nodes, which count the same guesses. Absent: there are none. */
-  bus?: Bus | undefined
+  /** Where guesses are counted. Absent: there are no other nodes. */
+  nodes?: GuessNodes | undefined
   /** One query. @param hash SHA-256 of the token */
   find(hash: Buffer, idleSeconds: number): Promise<LiveSession | undefined>
   /** Stores that the session was used. */
@@ -56,7 +55,7 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
   const { clock } = options
   const cachedSessions = new LRUCache<string, CachedSession>({ max: cachedMax })
   const lookups = oncePerKey<string, Principal | undefined>()
-  const guesses = credentialGuesses(clock, options.bus && { bus: options.bus, kind: 'session' })
+  const guesses = credentialGuesses(clock, 'session', options.nodes)
   /** Raised with every change, so that a lookup that began before a change is not cached after it. */
   let generation = 0
 
@@ -84,8 +83,8 @@ export function sessionRing(options: SessionRingOptions): SessionRing {
   async function find(token: string, digest: string, address: string): Promise<Principal | ApiError> {
     const principal = await lookups.run(digest, () => lookUp(digest, csrfTokenOf(token)))
     if (principal) return principal
-    guesses.failed(address)
-    return sessionEnded()
+    const waitMs = await guesses.failed(address)
+    return waitMs > 0 ? tooManyGuesses(waitMs) : sessionEnded()
   }
 
   return {

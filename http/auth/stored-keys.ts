@@ -1,13 +1,13 @@
 /** The key ring on the database and the settings. */
 
 import type { Settings } from '../../config/settings.ts'
-import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { findApiKeyByHash, recordKeyUses } from '../../store/api-keys.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Database } from '../../store/database.ts'
 import { defaultWorkspace } from '../../store/default-workspace.ts'
 import { WorkspaceId } from '../../store/id.ts'
+import type { GuessNodes } from './credential-guesses.ts'
 import { type KeyRing, keyRing } from './key-ring.ts'
 import { keyUses } from './key-uses.ts'
 
@@ -16,13 +16,13 @@ export function storedKeyRing(parts: {
   changes: Changes
   settings: Settings
   clock: Clock
-  /** To the other nodes, which count the same guesses. */
-  bus?: Bus | undefined
+  /** Where guesses are counted. Absent: there are no other nodes. */
+  nodes?: GuessNodes | undefined
 }): KeyRing {
-  const { db, changes, settings, clock, bus } = parts
+  const { db, changes, settings, clock, nodes } = parts
   const uses = keyUses({ clock, write: (noted) => recordKeyUses(db, noted) })
   const ring = keyRing({
-    ...{ clock, bus },
+    ...{ clock, nodes },
     find: (hash) => findApiKeyByHash(db, hash),
     onChange: (fire) => changes.onChange('api_keys', fire),
     isListening: () => changes.isListening,

@@ -77,3 +77,21 @@ export class ActorPinned extends Failure {
     super(`${path} lives already`)
   }
 }
+
+/** The node that had the actor was lost, or the way to it: what became of the message is not known here. */
+export class NodeLost extends Failure {
+  readonly code = 'node_lost'
+  override readonly isOutage = true
+  constructor(path: string) {
+    super(`the node on which ${path} lives was lost`)
+  }
+}
+
+/** No node has the actor's slot, and none has taken it for a while. */
+export class NobodyHome extends Failure {
+  readonly code = 'nobody_home'
+  override readonly isOutage = true
+  constructor(path: string) {
+    super(`no node has ${path} now`)
+  }
+}

@@ -2,41 +2,19 @@
  * Actors that live on other nodes: asked, told and followed as if they lived here. A message goes to the node that has the
  * slot of its key; where that is nobody for the moment, or no longer the one that was asked, it waits a little and goes on.
  */
-import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
-import type { Leases } from '../nodes/leases.ts'
+import type { NodesAround } from '../nodes/leases.ts'
 import type { Links } from '../nodes/links.ts'
 import type { Clock } from '../time/clock.ts'
 import { ms, seconds } from '../time/duration.ts'
 import type { ActorRef, AnyDefinition, Handlers } from './define.ts'
 import type { Envelope, Reply } from './envelope.ts'
-import { ActorGone, ActorMoved } from './errors.ts'
-import type { StreamReader, Streams, StreamWriter, Subscription } from './streams.ts'
+import { ActorGone, ActorMoved, NobodyHome, NodeLost } from './errors.ts'
+import { type Message, type MessageOf, messageOf, type RemoteMessage } from './remote-messages.ts'
+import { remoteStreams } from './remote-streams.ts'
+import type { Streams } from './streams.ts'
 import type { Destination } from './system-core.ts'
-import type { FailureTransfer, PlainFailure } from './transfer.ts'
-
-/** The node that had the actor was lost, or the way to it: what became of the message is not known here. */
-export class NodeLost extends Failure {
-  readonly code = 'node_lost'
-  override readonly isOutage = true
-  constructor(path: string) {
-    super(`the node on which ${path} lives was lost`)
-  }
-}
-
-/** No node has the actor's slot, and none has taken it for a while. */
-export class NobodyHome extends Failure {
-  readonly code = 'nobody_home'
-  override readonly isOutage = true
-  constructor(path: string) {
-    super(`no node has ${path} now`)
-  }
-}
-
-export interface NodesAround extends Leases {
-  /** The node whose slot the key is in; undefined: nobody's, as far as is known here. */
-  ownerOf(key: string): number | undefined
-}
+import type { FailureTransfer } from './transfer.ts'
 
 export interface Remote {
   /** Undefined: it lives here. */
@@ -64,73 +42,36 @@ export interface RemoteOptions {
   deadLetter(path: string, envelope: Envelope): void
 }
 
-interface RemoteMessage {
-  kind: string
-  key: string
-  type: string
-  message: unknown
-}
-
-type Message =
-  | ({ t: 'tell' } & RemoteMessage)
-  /** `streams`: those that the asking side reads while it waits. */
-  | ({ t: 'ask'; id: number; streams: readonly string[] } & RemoteMessage)
-  | { t: 'cancel'; id: number }
-  | { t: 'answer'; id: number; value: unknown }
-  | { t: 'failed'; id: number; failure: PlainFailure }
-  /** The slot is not this node's, or soon no longer: nothing was done. */
-  | { t: 'moved'; id: number; isBeingHandedOver?: boolean }
-  | { t: 'items'; stream: string; items: unknown[] }
-  | { t: 'end'; stream: string; failure: PlainFailure | null }
-  /** So many items of the stream have been taken in all. */
-  | { t: 'taken'; stream: string; count: number }
-  | { t: 'left'; stream: string }
-
-type Handling = { [T in Message['t']]: (message: Message & { t: T }, from: number) => void }
+type Handling = { [T in Message['t']]: (message: MessageOf<T>, from: number) => void }
 
 /** Where an ask waits for its answer. */
-interface Asked {
+interface Asked extends Sent {
   node: number
+}
+
+/** What somebody here sends to an actor that is not. */
+interface Sent {
   definition: AnyDefinition
   key: string
   envelope: Envelope
   sinceMs: number
 }
 
-/** A stream that a reader on another node follows. */
-interface Forwarded {
-  node: number
-  subscription: Subscription
-  sent: number
-  taken: number
-  isSlow: boolean
-  items: unknown[]
-}
-
-/** A stream of another node with a reader here. */
-interface Followed {
-  node: number
-  writer: StreamWriter<unknown>
-  count: number
-  told: number
-}
-
-/** Items of one stream that are under way. */
-const windowItems = 256
 /** Between two looks for the node that has a slot. */
 const lookMs = ms(50)
 const homelessMs = seconds(5)
-/** Asks that wait for other nodes. */
-const askedMax = 20_000
+/** Asks that wait for other nodes, and messages that wait for a node that has their slot. */
+const waitingMax = 20_000
 
 export function openRemote(options: RemoteOptions): Remote {
   const { nodes, links, streams, failures, clock, log, definitions, local, deadLetter } = options
   const kinds = new Map(definitions.map((definition) => [definition.kind, definition]))
   const asked = new Map<number, Asked>()
   const answering = new Map<string, AbortController>()
-  const forwarded = new Map<string, Forwarded>()
-  const followed = new Map<string, Followed>()
+  const tellOther = (node: number, message: Message) => links.send(node, message)
+  const between = remoteStreams({ streams, failures, send: tellOther })
   let lastId = 0
+  let homeless = 0
 
   function destination(definition: AnyDefinition, key: string): Destination | undefined {
     const owner = nodes.ownerOf(key)
@@ -146,21 +87,21 @@ export function openRemote(options: RemoteOptions): Remote {
   }
 
   /** Or waits for a node that has the slot. */
-  function send(message: Omit<Asked, 'node'>): void {
+  function send(message: Sent): void {
     const { definition, key, envelope } = message
     const { reply, type } = envelope
     if (reply?.isSettled) return
     const owner = nodes.ownerOf(key)
     const content = { kind: definition.kind, key, type, message: envelope.message }
     if (owner === nodes.node) sendHere(message)
-    else if (owner === undefined) clock.after(lookMs, () => sendAgain(message))
+    else if (owner === undefined) later(message, sendAgain)
     else if (reply) ask(owner, message, reply)
     else tellOther(owner, { t: 'tell', ...content })
   }
 
-  function ask(owner: number, message: Omit<Asked, 'node'>, reply: Reply): void {
+  function ask(owner: number, message: Sent, reply: Reply): void {
     const { definition, key, envelope } = message
-    if (asked.size >= askedMax) {
+    if (asked.size >= waitingMax) {
       giveUp(message)
       return
     }
@@ -173,8 +114,6 @@ export function openRemote(options: RemoteOptions): Remote {
     tellOther(owner, { t: 'ask', id, streams: read, kind: definition.kind, key, type, message: envelope.message })
   }
 
-  const tellOther = (node: number, message: Message) => links.send(node, message)
-
   function sendTo(node: number, definition: AnyDefinition, key: string, envelope: Envelope): void {
     const { reply, type, message } = envelope
     if (reply?.isSettled) return
@@ -184,16 +123,31 @@ export function openRemote(options: RemoteOptions): Remote {
 
   /** As long as whoever has the slot lives, it is waited for until that one hands it over. */
   function sendOn(definition: AnyDefinition, key: string, envelope: Envelope): void {
-    clock.after(lookMs, () => send({ definition, key, envelope, sinceMs: clock.elapsed() }))
+    later({ definition, key, envelope, sinceMs: clock.elapsed() }, (message) =>
+      send({ ...message, sinceMs: clock.elapsed() }),
+    )
+  }
+
+  /** Once somebody may be known who has the slot. */
+  function later(message: Sent, next: (message: Sent) => void): void {
+    if (homeless >= waitingMax) {
+      giveUp(message)
+      return
+    }
+    homeless++
+    clock.after(lookMs, () => {
+      homeless--
+      next(message)
+    })
   }
 
   /** Until nobody has been found for too long. */
-  function sendAgain(message: Omit<Asked, 'node'>): void {
+  function sendAgain(message: Sent): void {
     if (clock.elapsed() - message.sinceMs < homelessMs) send(message)
     else giveUp(message)
   }
 
-  function sendHere({ definition, key, envelope }: Omit<Asked, 'node'>): void {
+  function sendHere({ definition, key, envelope }: Sent): void {
     try {
       local(definition, key).enqueue(envelope)
     } catch (error) {
@@ -202,7 +156,7 @@ export function openRemote(options: RemoteOptions): Remote {
     }
   }
 
-  function giveUp({ key, envelope }: Omit<Asked, 'node'>): void {
+  function giveUp({ key, envelope }: Sent): void {
     if (envelope.reply) envelope.reply.reject(new NobodyHome(key))
     else deadLetter(key, envelope)
   }
@@ -217,18 +171,17 @@ export function openRemote(options: RemoteOptions): Remote {
     moved: ({ id, isBeingHandedOver }, from) =>
       settle(id, from, (_envelope, one) => {
         if (isBeingHandedOver) sendOn(one.definition, one.key, one.envelope)
-        else clock.after(lookMs, () => sendAgain(one))
+        else later(one, sendAgain)
       }),
-    items: (message, from) => takeItems(message, from),
-    end: (message, from) => endFollowed(message, from),
-    taken: (message, from) => taken(message, from),
-    left: ({ stream }, from) => stopForwarding(stream, from),
+    items: between.items,
+    end: between.end,
+    taken: between.taken,
+    left: ({ stream }, from) => between.stopForwarding(stream, from),
   }
 
-  function receive(message: unknown, from: number): void {
-    const { t } = message as Message
-    const handle = Object.hasOwn(handlers, t) ? (handlers[t] as (message: unknown, from: number) => void) : undefined
-    if (handle) handle(message, from)
+  function receive(body: unknown, from: number): void {
+    const message = messageOf(body)
+    if (message) (handlers[message.t] as (message: Message, from: number) => void)(message, from)
     else log.debug({ node: from }, 'a message of another node is of no known form')
   }
 
@@ -265,7 +218,7 @@ export function openRemote(options: RemoteOptions): Remote {
       )
   }
 
-  async function answer(message: Message & { t: 'ask' }, from: number): Promise<void> {
+  async function answer(message: MessageOf<'ask'>, from: number): Promise<void> {
     const { id, kind, key, type, streams: read } = message
     if (!isHere(message)) {
       if (isPinnedKind(kind))
@@ -278,10 +231,10 @@ export function openRemote(options: RemoteOptions): Remote {
     answering.set(name, giving)
     const answered = await asAnswered(id, async () => {
       const ref = refOf(message)
-      for (const stream of read) forward(stream, from)
+      for (const stream of read) between.forward(stream, from)
       return await ref.ask(type, message.message, { signal: giving.signal, deadlineMs: Number.POSITIVE_INFINITY })
     })
-    if (answered.t === 'moved') for (const stream of read) stopForwarding(stream, from)
+    if (answered.t === 'moved') for (const stream of read) between.stopForwarding(stream, from)
     if (answering.delete(name)) tellOther(from, answered)
   }
 
@@ -292,86 +245,6 @@ export function openRemote(options: RemoteOptions): Remote {
       if (error instanceof ActorMoved) return { t: 'moved', id, isBeingHandedOver: true }
       return { t: 'failed', id, failure: failures.plain(error) }
     }
-  }
-
-  /** Reads a stream of this node for a reader on that one. */
-  function forward(id: string, node: number): void {
-    const stream: Forwarded = { node, subscription: none, sent: 0, taken: 0, isSlow: false, items: [] }
-    const flush = () => {
-      const items = stream.items.splice(0)
-      if (items.length > 0) tellOther(node, { t: 'items', stream: id, items })
-    }
-    const reader: StreamReader<unknown> = {
-      item(item) {
-        // Those of one turn of the loop go together.
-        if (stream.items.push(item) === 1) setImmediate(flush)
-        stream.sent++
-        stream.isSlow = stream.sent - stream.taken >= windowItems
-        return !stream.isSlow
-      },
-      end(error) {
-        flush()
-        forwarded.delete(id)
-        tellOther(node, { t: 'end', stream: id, failure: error ? failures.plain(error) : null })
-      },
-    }
-    stream.subscription = streams.subscribe(id, reader)
-    forwarded.set(id, stream)
-  }
-
-  function taken({ stream: id, count }: Message & { t: 'taken' }, from: number): void {
-    const stream = forwarded.get(id)
-    if (stream?.node !== from) return
-    stream.taken = Math.max(stream.taken, count)
-    if (!stream.isSlow || stream.sent - stream.taken >= windowItems) return
-    stream.isSlow = false
-    stream.subscription.resume()
-  }
-
-  function stopForwarding(id: string, node: number): void {
-    const stream = forwarded.get(id)
-    if (stream?.node !== node) return
-    forwarded.delete(id)
-    stream.subscription.leave()
-  }
-
-  function takeItems({ stream: id, items }: Message & { t: 'items' }, from: number): void {
-    if (!streams.has(id)) {
-      followed.delete(id)
-      tellOther(from, { t: 'left', stream: id })
-      return
-    }
-    const stream = followed.get(id) ?? follow(id, from)
-    let hasRoom = true
-    for (const item of items) hasRoom = stream.writer.write(item)
-    stream.count += items.length
-    if (hasRoom) tellTaken(id, stream)
-  }
-
-  function endFollowed({ stream: id, failure }: Message & { t: 'end' }, from: number): void {
-    // One that had no item yet ends as well.
-    const stream = followed.get(id) ?? (streams.has(id) ? follow(id, from) : undefined)
-    followed.delete(id)
-    stream?.writer.end(failure ? (failures.revived(failure) as Error) : undefined)
-  }
-
-  function follow(id: string, node: number): Followed {
-    const stream: Followed = { node, writer: streams.open(id), count: 0, told: 0 }
-    stream.writer.onRoom(() => {
-      if (streams.has(id)) tellTaken(id, stream)
-      else {
-        followed.delete(id)
-        tellOther(node, { t: 'left', stream: id })
-      }
-    })
-    followed.set(id, stream)
-    return stream
-  }
-
-  function tellTaken(id: string, stream: Followed): void {
-    if (stream.count - stream.told < windowItems / 4) return
-    stream.told = stream.count
-    links.send(stream.node, { t: 'taken', stream: id, count: stream.count } satisfies Message)
   }
 
   /** What was under way with that node is lost. */
@@ -386,17 +259,10 @@ export function openRemote(options: RemoteOptions): Remote {
       answering.delete(name)
       giving.abort(new Error('the node of the caller was lost'))
     }
-    for (const [id, stream] of forwarded) if (stream.node === node) stopForwarding(id, node)
-    for (const [id, stream] of followed) {
-      if (stream.node !== node) continue
-      followed.delete(id)
-      stream.writer.end(new NodeLost(`stream ${id}`))
-    }
+    between.lost(node)
   }
 
   links.onMessage(receive)
   links.onCut(lost)
   return { destination, sendTo, sendOn }
 }
-
-const none: Subscription = { resume() {}, leave() {} }

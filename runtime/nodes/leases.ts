@@ -24,3 +24,8 @@ export interface Leases {
    */
   readonly isCurrent: boolean
 }
+
+export interface NodesAround extends Leases {
+  /** The node whose slot the key is in; undefined: nobody's, as far as is known here. */
+  ownerOf(key: string): number | undefined
+}

@@ -6,6 +6,7 @@ import { leaseMs } from '../../../runtime/nodes/leases.ts'
 import { slotCount } from '../../../runtime/nodes/slot.ts'
 import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
 import { openDatabase } from '../../../store/database.ts'
+import { DatabaseHangs } from '../../../store/errors.ts'
 import { registerNode } from '../../../store/nodes/nodes.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
 
@@ -153,4 +154,13 @@ test('nodes that leave at once do not wait for each other', async () => {
   for (const { membership } of nodes) membership.leave()
   await Promise.all(nodes.map(({ membership }) => membership.handedOver(60_000)))
   expect(performance.now() - beganMs).toBeLessThan(30_000)
+})
+
+test('a node that starts while the database is slow tries again until it has said that it lives', async () => {
+  let failures = 2
+  const heartbeat: typeof fresh.db.heartbeat = (...statement) =>
+    failures-- > 0 ? Promise.reject(new DatabaseHangs('not sent within 1000 ms')) : fresh.db.heartbeat(...statement)
+  const late = await join({ ...fresh.db, heartbeat })
+  nodes.push(late)
+  await expect.poll(() => late.membership.slots, { timeout: 10_000 }).toBe(64)
 })
