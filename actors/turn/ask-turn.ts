@@ -23,6 +23,9 @@ export async function asRunningTurn<Result>(
   }
   try {
     return await work()
+  } catch (error) {
+    if (error instanceof TurnFailed && error.code === 'database_down') running.lose(turnId)
+    throw error
   } finally {
     running.leave(turnId)
   }

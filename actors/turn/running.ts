@@ -8,10 +8,17 @@ export interface RunningTurns {
   enter(turn: TurnId, turnsMax: number): boolean
   leave(turn: TurnId): void
   ids(): TurnId[]
+  /** It has ended, but the database was away: what it knows of the turn is not known here. Those past a bound are found by their age. */
+  lose(turn: TurnId): void
+  /** Those that were lost since. */
+  takeLost(): TurnId[]
 }
+
+const lostMax = 10_000
 
 export function runningTurns(): RunningTurns {
   const turns = new Set<TurnId>()
+  let lost = new Set<TurnId>()
   return {
     get size() {
       return turns.size
@@ -26,5 +33,13 @@ export function runningTurns(): RunningTurns {
       turns.delete(turn)
     },
     ids: () => [...turns],
+    lose(turn) {
+      if (lost.size < lostMax) lost.add(turn)
+    },
+    takeLost() {
+      const taken = [...lost]
+      lost = new Set()
+      return taken
+    },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Log } from '../../runtime/log/log.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
-import { minutes } from '../../runtime/time/duration.ts'
+import { minutes, seconds } from '../../runtime/time/duration.ts'
 import type { Database } from '../../store/database.ts'
 import { interruptLostTurns } from '../../store/turns/turns.ts'
 import type { MaintenanceTask } from '../maintenance/task.ts'
@@ -21,9 +21,14 @@ export function lostTurns(dependencies: {
   const { db, node, running, clock, log } = dependencies
   return {
     name: 'lost-turns',
-    intervalMs: minutes(1),
+    intervalMs: seconds(5),
     async run() {
-      const closed = await interruptLostTurns(db, node, running.ids(), new Date(clock.now() - graceMs))
+      const lost = running.takeLost()
+      const span = { running: running.ids(), startedBefore: new Date(clock.now() - graceMs), lost }
+      const closed = await interruptLostTurns(db, node, span).catch((error: unknown) => {
+        for (const turn of lost) running.lose(turn)
+        throw error
+      })
       if (closed > 0) log.warn({ turns: closed }, 'turns whose end was not recorded were closed as interrupted')
     },
   }

@@ -215,19 +215,21 @@ function jsonNumber(number: number): string {
   return Number.isFinite(number) ? `${number}` : 'null'
 }
 
-/** Closes turns of this start that no longer run here (their record could not be closed when they ended). */
+/**
+ * Closes turns of this start that no longer run here, as their record could not be closed when they ended: those that began
+ * before `startedBefore`, and of younger ones the `lost`.
+ */
 export async function interruptLostTurns(
   db: Database,
   node: number,
-  running: readonly TurnId[],
-  startedBefore: Date,
+  { running, startedBefore, lost = [] }: { running: readonly TurnId[]; startedBefore: Date; lost?: readonly TurnId[] },
 ): Promise<number> {
   const [row] = await db.system<{ turns: number }>`
     with ended as (
       update turns set status = 'interrupted', error_code = 'interrupted', error_message = 'the end was not recorded',
         is_usage_unknown = true
-      where status = 'running' and ${isUnqueued} and epoch = ${node} and started_at < ${startedBefore}
-        and not id = any(${running.map(uuidOf)}::uuid[]) returning ${endedColumns}
+      where status = 'running' and ${isUnqueued} and epoch = ${node}
+        and (started_at < ${startedBefore} or id = any(${lost.map(uuidOf)}::uuid[])) and not id = any(${running.map(uuidOf)}::uuid[]) returning ${endedColumns}
     ), entry as (${insertUnknownUsage(sql`ended`, sql`true`)})
     select count(*)::integer as turns from ended`
   return row?.turns ?? 0

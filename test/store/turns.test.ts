@@ -126,13 +126,18 @@ test('running calls of a lost node become interrupted; those of living nodes and
   await current.close()
 })
 
-test('a turn of this instance that no longer runs is closed; young and running ones are not', async () => {
-  const [lost, young, running] = [turnStart(), turnStart({ startedAt: new Date('2026-01-02T04:00:00Z') }), turnStart()]
-  await Promise.all([lost, young, running].map((start) => turns.begin(start).known))
+test('a turn of this instance that no longer runs is closed; young ones that may, and running ones, are not', async () => {
+  const young = { startedAt: new Date('2026-01-02T04:00:00Z') }
+  const begun = [turnStart(), turnStart(young), turnStart(young), turnStart()] as const
+  const [, youngLost, , running] = begun
+  await Promise.all(begun.map((start) => turns.begin(start).known))
 
-  expect(await interruptLostTurns(fresh.db, 7, [running.id], new Date('2026-01-02T03:30:00Z'))).toBe(1)
+  const startedBefore = new Date('2026-01-02T03:30:00Z')
+  const span = { running: [running.id], startedBefore, lost: [youngLost.id, running.id] }
+  expect(await interruptLostTurns(fresh.db, 7, span)).toBe(2)
 
-  expect(await Promise.all([lost, young, running].map(({ id }) => statusOf(id)))).toEqual([
+  expect(await Promise.all(begun.map(({ id }) => statusOf(id)))).toEqual([
+    'interrupted',
     'interrupted',
     'running',
     'running',

@@ -168,7 +168,7 @@ test('sums are kept whole while others write, in steps of any size, and nothing 
 test('a turn whose end was lost counts as interrupted, its usage as unknown', async () => {
   const record = turns.begin(turnStart())
   await record.known
-  await interruptLostTurns(fresh.db, 7, [], new Date())
+  await interruptLostTurns(fresh.db, 7, { running: [], startedBefore: new Date() })
   await addAll(1)
   const [all] = await readUsage(fresh.db, question())
   expect(all?.sums).toMatchObject({ turns: 1, interrupted: 1, unknown: 1, call: 0 })

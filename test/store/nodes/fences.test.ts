@@ -260,7 +260,8 @@ const fenced: Record<string, Fenced> = {
     const turns = turnWriter(fresh.db, owner.node, systemClock)
     await turns.begin(turnStart()).known
     await turns.close()
-    return ({ node, lease }) => interruptLostTurns(fresh.db, lease === owner.lease ? node : earlier.node, [], later())
+    return ({ node, lease }) =>
+      interruptLostTurns(fresh.db, lease === owner.lease ? node : earlier.node, { running: [], startedBefore: later() })
   },
   'conversations/conversations.ts accept': async () => {
     const conversation = newConversationId()
