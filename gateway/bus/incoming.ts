@@ -34,7 +34,7 @@ interface Heard {
 
 type PieceFrame = Extract<Frame, { piece: Buffer }>
 
-/** @param onDefect what a listener threw */
+/** @param onDefect what a listener threw, at once or later */
 export function incoming(
   key: KeyObject,
   { epoch, clock, onDefect }: { epoch: number; clock: Clock; onDefect(error: unknown): void },
@@ -152,7 +152,8 @@ export function incoming(
     }
     counts.received++
     try {
-      listener(body.value, from)
+      const handling = listener(body.value, from)
+      if (handling instanceof Promise) handling.catch(onDefect)
     } catch (error) {
       onDefect(error)
     }

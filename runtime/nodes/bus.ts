@@ -16,8 +16,8 @@ export interface BusCounts {
   readonly lost: number
 }
 
-/** @returns nothing: the sender has gone on */
-export type BusListener = (body: unknown, from: number) => void
+/** The sender has gone on: nobody waits for it. What it throws, at once or later, is logged. */
+export type BusListener = (body: unknown, from: number) => unknown
 
 export interface Bus {
   /**

@@ -9,11 +9,11 @@ export interface QuestionsOptions<Question, Answer> {
   kinds: { question: string; answer: string }
   /** How long an answer is waited for. */
   withinMs: number
-  /** Questions that wait for their answer. */
+  /** Questions that wait for their answer; and of others, those that are being answered. */
   askedMax: number
   isQuestion(body: unknown): body is Question
   isAnswer(body: unknown): body is Answer
-  /** One that fails is not given. */
+  /** One that fails is not given, and logged as what a listener of the bus throws. */
   answer(question: Question): Answer | Promise<Answer>
 }
 
@@ -24,11 +24,17 @@ export function questions<Question, Answer>(
   const { bus, clock, kinds, withinMs, askedMax, isQuestion, isAnswer, answer } = options
   const asked = new Map<number, { node: number; timer: Timer; resolve(answer: Answer | undefined): void }>()
   let lastId = 0
+  let answering = 0
 
-  bus.on(kinds.question, (message, from) => {
+  bus.on(kinds.question, async (message, from) => {
     const { id, body } = (message ?? {}) as { id?: unknown; body?: unknown }
-    if (!Number.isSafeInteger(id) || !isQuestion(body)) return
-    void (async () => bus.send(from, kinds.answer, { id, body: await answer(body) }))().catch(() => undefined)
+    if (!Number.isSafeInteger(id) || !isQuestion(body) || answering >= askedMax) return
+    answering++
+    try {
+      bus.send(from, kinds.answer, { id, body: await answer(body) })
+    } finally {
+      answering--
+    }
   })
   bus.on(kinds.answer, (message, from) => {
     const { id, body } = (message ?? {}) as { id?: unknown; body?: unknown }

@@ -23,6 +23,7 @@ beforeEach(() => {
       withinMs: 100,
       askedMax: 5,
       answer(question) {
+        if (question < 0) throw new RangeError('not below 0')
         asked.push(question)
         return question * 2
       },
@@ -66,4 +67,11 @@ it('past the bound there is no answer at once, and later there is again', async 
   const answer = ask(2, 4)
   await clock.settle()
   expect(await answer).toBe(8)
+})
+
+it('an answer that fails is not given, and whoever listens for defects hears of it', async () => {
+  const answer = ask(2, -1)
+  await clock.advance(100)
+  expect(await answer).toBeUndefined()
+  expect(between.defects).toEqual([new RangeError('not below 0')])
 })

@@ -1,0 +1,89 @@
+/** Actors of another node, over a bus in memory: what is of no known form is nobody's, and what waits for a node is bounded. */
+import { expect, onTestFinished, test } from 'vitest'
+import { msgpack } from '../../../runtime/actor/codec.ts'
+import { actorDefiner } from '../../../runtime/actor/define.ts'
+import { NobodyHome } from '../../../runtime/actor/errors.ts'
+import { createSystem, type System } from '../../../runtime/actor/system.ts'
+import { createLog } from '../../../runtime/log/log.ts'
+import { type Links, openLinks } from '../../../runtime/nodes/links.ts'
+import { exponential } from '../../../runtime/time/backoff.ts'
+import { busBetween } from '../../support/lossy-bus.ts'
+import { virtualClock } from '../../support/virtual-clock.ts'
+
+const log = createLog({ level: 'silent' })
+
+const echo = actorDefiner<null>()({
+  kind: 'echo',
+  key: { parse: (value: unknown): string => String(value) },
+  placement: 'slot',
+  mailbox: { capacity: 50_000 },
+  supervision: { restarts: 5, withinMs: 60_000, backoff: exponential(50, 5_000) },
+  start: () => null,
+  receive: { say: (_context, { text }: { text: string }) => ({ text }) },
+})
+
+function underTest(owner: () => number | undefined) {
+  const clock = virtualClock()
+  const between = busBetween()
+  const nodes = [1, 2].map((node): { system: System; links: Links } => {
+    const links = openLinks({ bus: between.of(node), codec: msgpack, clock, log })
+    const around = {
+      ...{ node, isCurrent: true, ownerOf: owner, hold: () => undefined },
+      of: () => (owner() === node ? 1 : undefined),
+    }
+    const system = createSystem({ services: null, log, clock, nodes: { around, links }, definitions: [echo] })
+    onTestFinished(() => {
+      links.close()
+      return system.stop(0)
+    })
+    return { system, links }
+  })
+  const [one, two] = nodes as [(typeof nodes)[number], (typeof nodes)[number]]
+  return { clock, one, two }
+}
+
+test('messages of no known form are ignored, and those behind them are not', async () => {
+  const { clock, one, two } = underTest(() => 2)
+  const bad = [
+    null,
+    7,
+    {},
+    { t: 'toString' },
+    { t: 'ask', id: 1, kind: 'echo', key: 7, type: 'say', streams: [] },
+    { t: 'ask', id: 1, kind: 'echo', key: 'k', type: 'say' },
+    { t: 'ask', id: -1, kind: 'echo', key: 'k', type: 'say', streams: [] },
+    { t: 'tell', kind: 'echo', key: 'k', type: 'constructor' },
+    { t: 'failed', id: 1, failure: null },
+    { t: 'end', stream: 's', failure: { type: 'x' } },
+    { t: 'items', stream: 's', items: 'text' },
+    { t: 'taken', stream: 's', count: Number.NaN },
+  ]
+  for (const message of bad) {
+    one.links.send(2, message as object)
+    two.links.send(1, message as object)
+  }
+  const answer = one.system.actor(echo, 'k').ask('say', { text: 'hello' })
+  await clock.settle()
+  expect(await answer).toEqual({ text: 'hello' })
+})
+
+test('messages to an actor that is nobody’s wait up to a bound, and are refused beyond it', async () => {
+  let owner: number | undefined
+  const { clock, one } = underTest(() => owner)
+  const refused: unknown[] = []
+  let answered = 0
+  const asks = Array.from({ length: 20_010 }, () =>
+    one.system
+      .actor(echo, 'k')
+      .ask('say', { text: '' }, { deadlineMs: Number.POSITIVE_INFINITY })
+      .then(() => answered++)
+      .catch((error: unknown) => refused.push(error)),
+  )
+  await clock.settle()
+  expect(refused).toHaveLength(10)
+  expect(refused[0]).toBeInstanceOf(NobodyHome)
+  owner = 1
+  await clock.advance(50)
+  await Promise.all(asks)
+  expect(answered).toBe(20_000)
+})
