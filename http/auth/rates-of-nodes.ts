@@ -2,8 +2,9 @@
  * One rate for all nodes: each key's requests are counted at one node, the one that has its slot, and the others ask it. Where
  * it does not answer, a node counts for itself.
  */
-import type { NodesAround } from '../../runtime/nodes/leases.ts'
+
 import type { Bus } from '../../runtime/nodes/bus.ts'
+import type { NodesAround } from '../../runtime/nodes/leases.ts'
 import { questions } from '../../runtime/nodes/questions.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { ms } from '../../runtime/time/duration.ts'
