@@ -16,6 +16,8 @@ import { lostTurns } from '../actors/turn/sweep.ts'
 import { priceRefresh, startPrices, usageSums } from '../actors/usage/start.ts'
 import { derivedKey, type MasterKey, openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
+import { actorsOfNodes } from '../http/admin/actors/of-nodes.ts'
+import { channelsOfNodes } from '../http/admin/channels/of-nodes.ts'
 import { logOfNodes } from '../http/admin/log/of-nodes.ts'
 import { metricsOfNodes, metricsText } from '../http/admin/metrics/of-nodes.ts'
 import { type NodeLoad, nodeLoads } from '../http/admin/nodes/loads.ts'
@@ -288,10 +290,12 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const keys = await parts.start('keys', () => storedKeyRing({ db, changes, settings, clock, nodes }), {
     stop: (ring) => ring.close(),
   })
+  const living = () => membership.nodes.map(({ epoch }) => epoch)
+  const here = { node: membership.node, bus, clock }
   const amongNodes = keyOfNodes &&
     bus && {
       ...{ bus, around: membership, node: membership.node, setupKey: keyOfNodes('setup code') },
-      isLiving: (node: number) => membership.nodes.some(({ epoch }) => epoch === node),
+      isLiving: (node: number) => living().includes(node),
     }
   const auth = await parts.start(
     'sign-in',
@@ -342,16 +346,15 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         tickets: tickets(clock, keyOfNodes?.('tickets')),
         largeJson,
         liveResponses: liveResponses(),
-        nodes: nodeLoads({ node: membership.node, bus, clock, own: () => loadOf(server) }),
-        metricsOfNodes: metricsOfNodes({ node: membership.node, bus, clock, own: () => metricsText(metrics) }),
+        nodes: nodeLoads(here, () => loadOf(server)),
+        metricsOfNodes: metricsOfNodes(here, () => metricsText(metrics)),
+        channelsOfNodes: channelsOfNodes(here, services, living),
+        actorsOfNodes: actorsOfNodes(here, { system, metrics, db, living }),
         clientLogLimit: clientLogLimit(clock),
         models,
         modelTrials: modelTrials(),
         version,
-        logOfNodes: logOfNodes({
-          ...{ node: membership.node, bus, clock, tail: options.tail },
-          living: () => membership.nodes.map(({ epoch }) => epoch),
-        }),
+        logOfNodes: logOfNodes(here, { tail: options.tail, living }),
         masterKey,
         settingsWith: (stored) => openSettings({ environment, stored }),
         ready: readinessProbe({

@@ -10,6 +10,8 @@ import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import type { Places } from '../runtime/time/places.ts'
 import type { Database } from '../store/database.ts'
+import type { ActorsOfNodes } from './admin/actors/of-nodes.ts'
+import type { ChannelsOfNodes } from './admin/channels/of-nodes.ts'
 import type { LogOfNodes } from './admin/log/of-nodes.ts'
 import type { MetricsOfNodes } from './admin/metrics/of-nodes.ts'
 import type { NodeLoads } from './admin/nodes/loads.ts'
@@ -50,6 +52,8 @@ export interface App {
   /** What each node has to do at the moment. */
   readonly nodes: NodeLoads
   readonly metricsOfNodes: MetricsOfNodes
+  readonly channelsOfNodes: ChannelsOfNodes
+  readonly actorsOfNodes: ActorsOfNodes
   readonly models: Pick<ModelChooser, 'offered' | 'takesAnyName'>
   /** Bounds the tests of model endpoints that run at once. */
   readonly modelTrials: Places

@@ -3,8 +3,8 @@
  * used when it ends. Each key is counted at one node, the one that has its slot; where that does not answer, a node counts for itself.
  */
 import { LRUCache } from 'lru-cache'
-import type { NodesAround } from '../../runtime/nodes/leases.ts'
 import type { Bus } from '../../runtime/nodes/bus.ts'
+import type { NodesAround } from '../../runtime/nodes/leases.ts'
 import { questions } from '../../runtime/nodes/questions.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes, ms } from '../../runtime/time/duration.ts'

@@ -14,7 +14,8 @@ export const about = route({
     200: z.object({
       version: z.string(),
       licence: z.string().describe('An SPDX identifier.'),
-      node: z.string(),
+      node: z.string().describe('The version of Node.js.'),
+      this_node: z.int().describe('The number of the node that answers.'),
       platform: z.string().describe('Operating system and processor.'),
       database: z.object({ version: z.string(), is_built_in: z.boolean() }),
       uptime_s: z.int().describe('Of this process.'),
@@ -26,6 +27,7 @@ export const about = route({
       version: app.version,
       licence: 'Apache-2.0',
       node: process.versions.node,
+      this_node: app.nodes.node,
       platform: `${process.platform} ${process.arch}`,
       database: {
         version: await serverVersion(app.db, principal.workspaceId),

@@ -4,8 +4,9 @@ import type { Channel } from '../../actors/channel/channels.ts'
 import { Disposition } from '../../store/deliveries/deliveries.ts'
 import { readSignals, type TurnSignals } from '../../store/signals/signals.ts'
 import { admin } from '../access.ts'
-import type { App } from '../app.ts'
 import { route } from '../route.ts'
+import type { ChannelState } from './channels/of-nodes.ts'
+import { nodeFilter, nodesOf } from './log/lines.ts'
 
 const recentMs = 600_000
 const dayMs = 86_400_000
@@ -32,7 +33,7 @@ const ChannelSignals = z.object({
       conflicts: z.int().describe('An Idempotency-Key with another body.'),
       refused: z.int().describe('The backlog was full, or the database down: nothing was stored.'),
     })
-    .describe('Messages since the start of this process.'),
+    .describe('Messages since the start of each node.'),
 })
 
 const Signals = z.object({
@@ -55,7 +56,8 @@ const Signals = z.object({
     pending: z.int().describe('Answers that are not delivered yet and not given up.'),
     oldest_age_s: z.number().nullable(),
   }),
-  channels: z.array(ChannelSignals),
+  channels: z.array(ChannelSignals).describe('What waits, runs and came in: at the nodes that were asked for.'),
+  silent_nodes: z.int().describe('Of these nodes, those that did not answer within a second: theirs is not counted.'),
   is_partial: z.boolean().describe('Only 50,000 deliveries were counted.'),
   at: z.iso.datetime(),
 })
@@ -65,17 +67,24 @@ export const signals = route({
   path: '/v1/admin/signals',
   summary: 'Latency, errors, deliveries and channels',
   tag: 'overview',
+  description: 'Latency, errors and deliveries are those of all nodes.',
   access: admin('overview.read'),
+  query: z.object({ node: nodeFilter }),
   answers: { 200: Signals },
-  async handle({ app, principal }) {
+  async handle({ app, principal, query }) {
+    const nodes = nodesOf(app.channelsOfNodes, query.node)
     const nowMs = app.clock.now()
     const recentFrom = new Date(nowMs - recentMs)
     const baselineFrom = new Date(nowMs - recentMs - dayMs)
     const deliveriesFrom = new Date(nowMs - dayMs)
     const found = await readSignals(app.db, principal.workspaceId, { baselineFrom, recentFrom, deliveriesFrom })
     const { turns, pending, oldestPendingAt, dispositions } = found
-    const ended = turns.completed + turns.failed
     const channels = [...app.services.channels.all()].filter(({ workspaceId }) => workspaceId === principal.workspaceId)
+    const { states, silent } = await app.channelsOfNodes.of(
+      channels.map(({ id }) => id),
+      nodes,
+    )
+    const ended = turns.completed + turns.failed
     return {
       latency: latencyOf(turns),
       errors: {
@@ -87,7 +96,10 @@ export const signals = route({
         pending,
         oldest_age_s: oldestPendingAt && Math.max(0, (nowMs - oldestPendingAt.getTime()) / 1_000),
       },
-      channels: channels.map((channel) => channelSignals(app, channel, dispositions.get(channel.id) ?? {})),
+      channels: channels.map((channel, at) =>
+        channelSignals(channel, states[at] as ChannelState, dispositions.get(channel.id) ?? {}),
+      ),
+      silent_nodes: silent,
       is_partial: found.isPartial,
       at: new Date(nowMs).toISOString(),
     }
@@ -105,13 +117,12 @@ function latencyOf({ medianMs, baselineMs, completed, baselineCompleted }: TurnS
   }
 }
 
-function channelSignals(app: App, channel: Channel, counts: Record<string, number>) {
-  const { queue, intakeCounts } = app.services
+function channelSignals(channel: Channel, { waiting, running, intake }: ChannelState, counts: Record<string, number>) {
   return {
     channel: channel.name,
-    waiting: queue.backlog(channel.id),
-    running: queue.runningIn(channel.id),
+    waiting,
+    running,
     dispositions: Object.fromEntries(Disposition.options.map((status) => [status, counts[status] ?? 0])),
-    intake: { ...intakeCounts.of(channel.id) },
+    intake,
   }
 }

@@ -13,10 +13,10 @@ export const readyz = route({
   tag: 'system',
   access: open,
   isAnsweredWhileDraining: true,
-  answers: { 200: z.object({ status: z.literal('ready') }) },
+  answers: { 200: z.object({ status: z.literal('ready'), node: z.int().describe('The node that answers.') }) },
   async handle({ app }) {
     const readiness = await app.ready()
-    if (readiness.isReady) return { status: 'ready' }
+    if (readiness.isReady) return { status: 'ready', node: app.nodes.node }
     return reply(503, errorEnvelope('overloaded_error', 'not_ready', reasonOf(readiness)), { 'retry-after': '1' })
   },
 })

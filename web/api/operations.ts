@@ -32,6 +32,7 @@ export interface Operations {
     body: undefined
     answer: {
       status: "ready"
+      node: number
     }
   }
   /** Version and environment of the service */
@@ -43,6 +44,7 @@ export interface Operations {
       version: string
       licence: string
       node: string
+      this_node: number
       platform: string
       database: {
         version: string
@@ -52,10 +54,10 @@ export interface Operations {
       memory_bytes: number
     }
   }
-  /** List the actors and pools of this process */
+  /** List the actors and pools of a node */
   'GET /v1/admin/actors': {
     params: undefined
-    query: { kind?: string; limit?: number; cursor?: number }
+    query: { kind?: string; limit?: number; cursor?: number; node?: number }
     body: undefined
     answer: {
       kinds: ({
@@ -128,6 +130,7 @@ export interface Operations {
           waiting: number
         })[]
       }
+      node: number
     }
   }
   /** List the agents */
@@ -2688,7 +2691,7 @@ export interface Operations {
   /** Latency, errors, deliveries and channels */
   'GET /v1/admin/signals': {
     params: undefined
-    query: undefined
+    query: { node?: "all" | number }
     body: undefined
     answer: {
       latency: {
@@ -2719,6 +2722,7 @@ export interface Operations {
           refused: number
         }
       })[]
+      silent_nodes: number
       is_partial: boolean
       at: string
     }

@@ -12,7 +12,7 @@ import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { ChannelName, ChannelParams, channelOf } from './of-workspace.ts'
-import { ChannelView, viewOf } from './view.ts'
+import { ChannelView, viewsOf } from './view.ts'
 
 const Config = z.record(z.string(), z.unknown())
 const Secrets = z.record(z.string(), z.string().max(4_000).nullable())
@@ -157,10 +157,11 @@ function refuse(result: z.ZodSafeParseResult<unknown>, part: string): void {
 
 /** Notifies other processes, and refreshes this one before it answers, so that the channel can be used at once. */
 async function refreshedView(app: App, name: string): Promise<object> {
-  const { channels, queue } = app.services
+  const { channels } = app.services
   await notifyChange(app.db, 'channels')
   await channels.refresh()
   const channel = channels.byName(name)
   if (!channel) throw new Error(`the channel ${name} was stored and cannot be read`)
-  return viewOf(channel, queue.backlog(channel.id), channels.connections.of(channel.id))
+  const [view] = await viewsOf(app, [channel])
+  return view as object
 }

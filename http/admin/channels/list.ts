@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 import { ChannelParams, channelOf } from './of-workspace.ts'
-import { ChannelView, viewOf } from './view.ts'
+import { ChannelView, viewsOf } from './view.ts'
 
 export const listChannels = route({
   method: 'GET',
@@ -16,12 +16,11 @@ export const listChannels = route({
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
   }),
   answers: { 200: z.object({ items: z.array(ChannelView), total: z.int(), next_cursor: z.null() }) },
-  handle({ app, query, principal }) {
-    const { channels, queue } = app.services
-    const all = [...channels.all()].filter(({ workspaceId }) => workspaceId === principal.workspaceId)
+  async handle({ app, query, principal }) {
+    const all = [...app.services.channels.all()].filter(({ workspaceId }) => workspaceId === principal.workspaceId)
     const items = all.slice(query.offset, query.offset + query.limit)
     return {
-      items: items.map((channel) => viewOf(channel, queue.backlog(channel.id), channels.connections.of(channel.id))),
+      items: await viewsOf(app, items),
       total: all.length,
       next_cursor: null,
     }
@@ -36,9 +35,8 @@ export const readChannel = route({
   access: admin('channels.read'),
   params: ChannelParams,
   answers: { 200: ChannelView },
-  handle({ app, params, principal }) {
-    const channel = channelOf(app, principal, params.name)
-    const { channels, queue } = app.services
-    return viewOf(channel, queue.backlog(channel.id), channels.connections.of(channel.id))
+  async handle({ app, params, principal }) {
+    const [view] = await viewsOf(app, [channelOf(app, principal, params.name)])
+    return view as z.infer<typeof ChannelView>
   },
 })

@@ -1,9 +1,10 @@
 /** A channel as the admin API shows it, with the names of its secrets only. */
 import { z } from 'zod'
 import type { Channel } from '../../../actors/channel/channels.ts'
-import type { ConnectionState } from '../../../actors/channel/connections.ts'
 import { ChannelPolicy } from '../../../actors/channel/policy.ts'
 import { ChannelId } from '../../../store/id.ts'
+import type { App } from '../../app.ts'
+import type { ChannelState } from './of-nodes.ts'
 
 export const ChannelView = z.object({
   id: ChannelId,
@@ -14,7 +15,7 @@ export const ChannelView = z.object({
   secrets: z.array(z.string()).describe('The names of the secrets that are set.'),
   is_enabled: z.boolean(),
   is_paused: z.boolean(),
-  waiting_turns: z.int(),
+  waiting_turns: z.int().describe('At all nodes.'),
   connection: z
     .object({
       status: z
@@ -23,16 +24,21 @@ export const ChannelView = z.object({
       since: z.iso.datetime().nullable(),
       last_error: z.string().nullable().describe('The last connection error since the channel was changed.'),
     })
-    .describe('Of this process.'),
+    .describe('At the node that has the channel.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
 
-export function viewOf(
-  channel: Channel,
-  waitingTurns: number,
-  { status, since, lastError }: ConnectionState,
-): z.infer<typeof ChannelView> {
+/** As all nodes together see them. */
+export async function viewsOf(app: App, channels: readonly Channel[]): Promise<z.infer<typeof ChannelView>[]> {
+  const { channelsOfNodes } = app
+  const ids = channels.map(({ id }) => id)
+  const { states } = await channelsOfNodes.of(ids, channelsOfNodes.living())
+  return channels.map((channel, at) => viewOf(channel, states[at] as ChannelState))
+}
+
+function viewOf(channel: Channel, { waiting, connection }: ChannelState): z.infer<typeof ChannelView> {
+  const { status, since, lastError } = connection
   return {
     id: channel.id,
     name: channel.name,
@@ -42,7 +48,7 @@ export function viewOf(
     secrets: Object.keys(channel.secrets as object),
     is_enabled: channel.isEnabled,
     is_paused: channel.isPaused,
-    waiting_turns: waitingTurns,
+    waiting_turns: waiting,
     connection: { status, since: since?.toISOString() ?? null, last_error: lastError },
     created_at: channel.createdAt.toISOString(),
     updated_at: channel.updatedAt.toISOString(),

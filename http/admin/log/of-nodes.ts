@@ -1,9 +1,7 @@
 /** The log of all nodes: each keeps its own newest lines, and the others ask for them. */
 import type { LogTail } from '../../../runtime/log/tail.ts'
-import type { Bus } from '../../../runtime/nodes/bus.ts'
-import { questions } from '../../../runtime/nodes/questions.ts'
-import type { Clock } from '../../../runtime/time/clock.ts'
 import { seconds } from '../../../runtime/time/duration.ts'
+import { type HereAmongNodes, ofNodes } from '../nodes/of-nodes.ts'
 import type { LogCursor } from './cursor.ts'
 import type { LogFilter, LogLine } from './lines.ts'
 import { NodePage, PageQuestion, pageOfTail } from './page.ts'
@@ -19,35 +17,21 @@ export interface LogOfNodes {
   page(node: number, question: PageQuestion, signal?: AbortSignal): Promise<NodePage | undefined>
 }
 
-export function logOfNodes(options: {
-  node: number
-  bus: Bus | undefined
-  clock: Clock
-  tail: LogTail | undefined
-  living(): readonly number[]
-}): LogOfNodes {
-  const { node, bus, clock, tail, living } = options
-  const ownPage = async (question: PageQuestion, signal?: AbortSignal) => {
-    if (!tail) throw new Error('this process keeps no lines of its log')
-    return await pageOfTail(tail, question, signal)
-  }
-  const ask =
-    bus &&
-    questions<PageQuestion, NodePage>({
-      ...{ bus, clock },
-      kinds: { question: 'node.log', answer: 'node.logged' },
-      withinMs: seconds(2),
-      askedMax: 1_000,
-      isQuestion: (body): body is PageQuestion => PageQuestion.safeParse(body).success,
-      isAnswer: (body): body is NodePage => NodePage.safeParse(body).success,
-      answer: (question) => ownPage(question),
-    })
-  return {
-    node,
-    own: tail,
-    living,
-    page: async (of, question, signal) => (of === node ? await ownPage(question, signal) : await ask?.(of, question)),
-  }
+export function logOfNodes(
+  here: HereAmongNodes,
+  { tail, living }: { tail: LogTail | undefined; living(): readonly number[] },
+): LogOfNodes {
+  const page = ofNodes<PageQuestion, NodePage>(here, {
+    kinds: { question: 'node.log', answer: 'node.logged' },
+    withinMs: seconds(2),
+    question: PageQuestion,
+    answer: NodePage,
+    async own(question, signal) {
+      if (!tail) throw new Error('this process keeps no lines of its log')
+      return await pageOfTail(tail, question, signal)
+    },
+  })
+  return { node: here.node, own: tail, living, page }
 }
 
 export interface JoinedPage {

@@ -1,9 +1,7 @@
 /** Every metric of each node, with its number as a label: each knows its own, and asks the others. */
-import type { Bus } from '../../../runtime/nodes/bus.ts'
-import { questions } from '../../../runtime/nodes/questions.ts'
+import { z } from 'zod'
 import type { Metrics } from '../../../runtime/telemetry/metrics.ts'
-import type { Clock } from '../../../runtime/time/clock.ts'
-import { seconds } from '../../../runtime/time/duration.ts'
+import { type HereAmongNodes, ofNodes } from '../nodes/of-nodes.ts'
 
 export interface MetricsOfNodes {
   /** In the text exposition format. Undefined: the node does not answer within a second. */
@@ -13,25 +11,10 @@ export interface MetricsOfNodes {
 /** A node has some 30 KiB of them. */
 const textLengthMax = 4 * 1024 * 1024
 
-export function metricsOfNodes(options: {
-  node: number
-  bus: Bus | undefined
-  clock: Clock
-  own(): Promise<string>
-}): MetricsOfNodes {
-  const { node, bus, clock, own } = options
-  const ask =
-    bus &&
-    questions<Record<string, never>, string>({
-      ...{ bus, clock },
-      kinds: { question: 'node.metrics', answer: 'node.measured' },
-      withinMs: seconds(1),
-      askedMax: 1_000,
-      isQuestion: (body): body is Record<string, never> => typeof body === 'object' && body !== null,
-      isAnswer: (body): body is string => typeof body === 'string' && body.length <= textLengthMax,
-      answer: own,
-    })
-  return { of: async (of) => (of === node ? own() : await ask?.(of, {})) }
+export function metricsOfNodes(here: HereAmongNodes, own: () => Promise<string>): MetricsOfNodes {
+  const kinds = { question: 'node.metrics', answer: 'node.measured' }
+  const of = ofNodes(here, { kinds, question: z.object({}), answer: z.string().max(textLengthMax), own })
+  return { of: (node) => of(node, {}) }
 }
 
 /** Both registries of this process. */

@@ -1,9 +1,6 @@
 /** What a node has to do at the moment: each knows its own, and asks the others. */
 import { z } from 'zod'
-import type { Bus } from '../../../runtime/nodes/bus.ts'
-import { questions } from '../../../runtime/nodes/questions.ts'
-import type { Clock } from '../../../runtime/time/clock.ts'
-import { seconds } from '../../../runtime/time/duration.ts'
+import { type HereAmongNodes, ofNodes } from './of-nodes.ts'
 
 const count = z.int().min(0)
 
@@ -36,24 +33,8 @@ export interface NodeLoads {
   of(node: number): Promise<NodeLoad | undefined>
 }
 
-export interface NodeLoadsOptions {
-  node: number
-  bus: Bus | undefined
-  clock: Clock
-  own(): NodeLoad
-}
-
-export function nodeLoads({ node, bus, clock, own }: NodeLoadsOptions): NodeLoads {
-  const ask =
-    bus &&
-    questions<Record<string, never>, NodeLoad>({
-      ...{ bus, clock },
-      kinds: { question: 'node.load', answer: 'node.loaded' },
-      withinMs: seconds(1),
-      askedMax: 1_000,
-      isQuestion: (body): body is Record<string, never> => typeof body === 'object' && body !== null,
-      isAnswer: (body): body is NodeLoad => NodeLoad.safeParse(body).success,
-      answer: own,
-    })
-  return { node, of: async (of) => (of === node ? own() : await ask?.(of, {})) }
+export function nodeLoads(here: HereAmongNodes, own: () => NodeLoad): NodeLoads {
+  const kinds = { question: 'node.load', answer: 'node.loaded' }
+  const of = ofNodes(here, { kinds, question: z.object({}), answer: NodeLoad, own })
+  return { node: here.node, of: (node) => of(node, {}) }
 }

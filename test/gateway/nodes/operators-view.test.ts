@@ -6,7 +6,10 @@ import { busBetween } from '../../support/lossy-bus.ts'
 
 const jsonOf = async (response: Response): Promise<unknown> => await response.json()
 
-const environment = { SERVICE_MASTER_KEY: Buffer.alloc(32, 'n').toString('base64') }
+const environment = {
+  SERVICE_MASTER_KEY: Buffer.alloc(32, 'n').toString('base64'),
+  SERVICE_INBOUND_REQUIRE_BINDING: 'false',
+}
 
 async function twoNodes() {
   const { address, drop } = await freshAddress()
@@ -92,4 +95,49 @@ test('metrics of all nodes come at each, with the node as a label; one that does
   const lonely = await read()
   expect(lonely).toContain(`service_node_up{${of(other)}} 0\n`)
   expect(lonely).not.toContain(`service_ready{${of(other)}}`)
+})
+
+test('channels, signals and actors are those of all nodes at each, or of the one that is named', async () => {
+  const { nodes, between } = await twoNodes()
+  const [one, other] = nodes
+  for (const at of nodes) at.endpoint.always((call) => call.openStream())
+  // Several senders at each, so that both have conversations whose turn runs.
+  const posted = await Promise.all(
+    Array.from({ length: 12 }, (_, sender) =>
+      (sender % 3 === 0 ? other : one).post('/v1/inbound', {
+        channel: 'generic',
+        external_id: `sender ${sender}`,
+        text: 'hello',
+      }),
+    ),
+  )
+  expect(posted.map(({ status }) => status)).toEqual(Array(12).fill(202))
+  const signals = async (at: typeof one, query = '') =>
+    (await jsonOf(await at.get(`/v1/admin/signals${query}`))) as {
+      channels: [{ waiting: number; running: number; intake: { accepted: number } }]
+      silent_nodes: number
+    }
+  for (const at of nodes) {
+    await expect
+      .poll(() => signals(at))
+      .toMatchObject({ channels: [{ running: 12, waiting: 0, intake: { accepted: 12 } }] })
+    expect(await signals(at, `?node=${other.gateway.node}`)).toMatchObject({ channels: [{ intake: { accepted: 4 } }] })
+    const [channel] = ((await jsonOf(await at.get('/v1/admin/channels'))) as { items: object[] }).items
+    expect(channel).toMatchObject({ waiting_turns: 0, connection: { status: 'none' } })
+  }
+  const running = await Promise.all(nodes.map(({ gateway: { node } }) => signals(one, `?node=${node}`)))
+  expect(running.map(({ channels: [channel] }) => channel.running)).not.toContain(0)
+  const actors = async (node: number | string) => await one.get(`/v1/admin/actors?kind=conversation&node=${node}`)
+  for (const [at, { gateway }] of nodes.entries()) {
+    const page = (await jsonOf(await actors(gateway.node))) as { node: number; items: object[] }
+    expect(page.node).toBe(gateway.node)
+    expect(page.items).toHaveLength(running[at]?.channels[0].running ?? -1)
+  }
+  expect(await jsonOf(await one.get('/v1/admin/about'))).toMatchObject({ this_node: one.gateway.node })
+  expect(await jsonOf(await one.get('/readyz'))).toEqual({ status: 'ready', node: one.gateway.node })
+  between.loses = () => true
+  expect(await signals(one)).toMatchObject({ channels: [{ intake: { accepted: 8 } }], silent_nodes: 1 })
+  expect((await actors(other.gateway.node)).status).toBe(503)
+  expect((await actors(4_000)).status).toBe(404)
+  expect((await actors('all')).status).toBe(400)
 })

@@ -10,6 +10,7 @@ test('versions, the database and how long the process has run are told, and no s
     expect(JSON.parse(text)).toEqual({
       version: '0.0.0-test',
       licence: 'Apache-2.0',
+      this_node: running.gateway.node,
       node: process.versions.node,
       platform: `${process.platform} ${process.arch}`,
       database: { version: expect.stringMatching(/^\d+\.\d+/), is_built_in: false },

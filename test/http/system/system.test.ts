@@ -43,6 +43,7 @@ beforeAll(async () => {
     keys: fixedKeys({ 'sk-chat': principal('chat'), 'sk-read': principal('admin:read') }),
     app: {
       ready,
+      nodes: { node: 7, of: async () => undefined },
       settings: stub,
       models,
       services: { agents: { list: () => [] } } as unknown as App['services'],
@@ -94,7 +95,7 @@ describe('/readyz', () => {
   }
 
   it('is 503 while the database is down, and 200 when it is back', async () => {
-    expect(await look()).toEqual({ status: 200, body: { status: 'ready' } })
+    expect(await look()).toEqual({ status: 200, body: { status: 'ready', node: 7 } })
     database.isUp = false
     expect(await look()).toMatchObject({ status: 503, body: { error: { code: 'not_ready', message: /database/ } } })
     database.isUp = true
