@@ -84,7 +84,7 @@ const clockSkewMsMax = 3_600_000
  */
 const startDelayMsMax = 48 * 3_600_000
 
-const columns = sql`id, conversation_id as "conversationId", channel_id as "channelId", agent, status, origin, model,
+export const turnColumns = sql`id, conversation_id as "conversationId", channel_id as "channelId", agent, status, origin, model,
   prompt_tokens as "promptTokens", completion_tokens as "completionTokens", finish_reason as "finishReason",
   duration_ms as "durationMs", time_to_first_token_ms as "timeToFirstTokenMs", attempt,
   case when error_code is not null then json_build_object('code', error_code, 'message', coalesce(error_message, '')) end as error,
@@ -122,9 +122,9 @@ async function scan(
 ): Promise<{ turns: TurnRecord[]; last: TurnId | null }> {
   const range = allOf(rangeOf(workspace, filter, step.before))
   const rows = await db.forWorkspace(workspace)<RowOf<TurnRecord>>`
-    select ${columns} from (select * from turns where ${range} order by id desc limit ${step.turns}) as scanned
+    select ${turnColumns} from (select * from turns where ${range} order by id desc limit ${step.turns}) as scanned
     where ${allOf(conditionsOf(filter))} order by id desc limit ${step.limit}`
-  const turns = rows.map(recordOf)
+  const turns = rows.map(turnOf)
   if (turns.length === step.limit) return { turns, last: turns.at(-1)?.id ?? null }
   const [edge] = await db.forWorkspace(workspace)<{ id: string }>`
     select id from turns where ${range} order by id desc limit 1 offset ${step.turns - 1}`
@@ -140,16 +140,16 @@ export async function listTurns(
 ): Promise<TurnRecord[]> {
   const range = allOf(rangeOf(workspace, { conversation: filter.conversation }, null))
   const rows = await db.forWorkspace(workspace)<RowOf<TurnRecord>>`
-    select ${columns} from (select * from turns where ${range} order by id desc limit ${turnsScannedMax}) as scanned
+    select ${turnColumns} from (select * from turns where ${range} order by id desc limit ${turnsScannedMax}) as scanned
     where ${allOf(conditionsOf(filter))} order by id desc limit ${page.limit} offset ${page.offset}`
-  return rows.map(recordOf)
+  return rows.map(turnOf)
 }
 
 /** Null: the workspace has no such turn. */
 export async function readTurn(db: Database, workspace: WorkspaceId, id: TurnId): Promise<TurnRecord | null> {
   const [row] = await db.forWorkspace(workspace)<RowOf<TurnRecord>>`
-    select ${columns} from turns where id = ${uuidOf(id)}::uuid and workspace_id = ${uuidOf(workspace)}::uuid`
-  return row ? recordOf(row) : null
+    select ${turnColumns} from turns where id = ${uuidOf(id)}::uuid and workspace_id = ${uuidOf(workspace)}::uuid`
+  return row ? turnOf(row) : null
 }
 
 /** Conditions that an index serves. */
@@ -180,7 +180,7 @@ export function conditionsOf({ status, origin, model, agent, error, requestId, s
   return conditions
 }
 
-function recordOf(row: RowOf<TurnRecord>): TurnRecord {
+export function turnOf(row: RowOf<TurnRecord>): TurnRecord {
   return {
     ...row,
     id: idFrom('turn', row.id),

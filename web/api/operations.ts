@@ -3042,14 +3042,20 @@ export interface Operations {
   /** List turns of all conversations */
   'GET /v1/admin/turns': {
     params: undefined
-    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; origin?: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"; model?: unknown; agent?: unknown; error?: unknown; since?: unknown; until?: unknown; request_id?: unknown; limit?: number; cursor?: string }
+    query: { conversation_id?: string; status?: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"; origin?: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"; model?: unknown; agent?: unknown; error?: unknown; since?: unknown; until?: unknown; request_id?: unknown; order?: "started" | "duration" | "first_token" | "tokens" | "cost"; limit?: number; cursor?: unknown }
     body: undefined
     answer: {
       items: ({
         id: string
         conversation_id: string | null
         agent: string | null
+        agent_id: string | null
         agent_version: number | null
+        api_key: {
+          id: string
+          name: string
+        } | null
+        channel: string | null
         status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
         origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
         model: string
@@ -3094,7 +3100,13 @@ export interface Operations {
       id: string
       conversation_id: string | null
       agent: string | null
+      agent_id: string | null
       agent_version: number | null
+      api_key: {
+        id: string
+        name: string
+      } | null
+      channel: string | null
       status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
       origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
       model: string

@@ -1,24 +1,30 @@
 /** The turns of all conversations, in pages, and one of them. */
 import { z } from 'zod'
 import { previewLengthMax } from '../../../store/conversations/body-preview.ts'
-import { ConversationId, TurnId, type WorkspaceId } from '../../../store/id.ts'
-import { pageOfTurns, readTurn, type TurnRecord, turnPageLimits } from '../../../store/turns/list.ts'
+import { AgentId, ApiKeyId, ConversationId, TurnId, type WorkspaceId } from '../../../store/id.ts'
+import { pageOfTurns, readTurn, type TurnFilter, type TurnRecord, turnPageLimits } from '../../../store/turns/list.ts'
+import { orderedTurnsMax, turnsByFigure } from '../../../store/turns/ordered.ts'
 import { TurnOrigin } from '../../../store/turns/origin.ts'
 import { type TurnPreview, turnPreviews } from '../../../store/turns/previews.ts'
+import { type TurnSource, turnSources } from '../../../store/turns/sources.ts'
 import { turnStatuses } from '../../../store/turns/status.ts'
 import { admin } from '../../access.ts'
 import type { App } from '../../app.ts'
-import { notFound } from '../../error.ts'
+import { badRequest, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { checkedPeriod, filterText } from '../conversations/filter-query.ts'
 import { MoneyView } from '../usage/view.ts'
 import { TurnFilterQuery } from './filter-query.ts'
+import { TurnListCursor, TurnOrder, type TurnPlace, turnCursor } from './list-cursor.ts'
 
 const TurnView = z.object({
   id: TurnId,
   conversation_id: ConversationId.nullable(),
   agent: z.string().nullable(),
+  agent_id: AgentId.nullable().describe('Of the agent that has this name now.'),
   agent_version: z.int().nullable().describe('0: an agent that nobody has written.'),
+  api_key: z.object({ id: ApiKeyId, name: z.string() }).nullable().describe('The key it was asked with.'),
+  channel: z.string().nullable().describe('The name of the channel it was asked through.'),
   status: z.enum(turnStatuses),
   origin: TurnOrigin,
   model: z.string(),
@@ -55,20 +61,27 @@ const TurnView = z.object({
 })
 
 async function viewsOf({ db }: App, workspace: WorkspaceId, turns: readonly TurnRecord[]) {
-  const previews = await turnPreviews(
-    db,
-    workspace,
-    turns.filter(({ conversationId }) => conversationId !== null).map(({ id }) => id),
-  )
-  return turns.map((turn) => viewOf(turn, previews.get(turn.id)))
+  const idsOf = (some: readonly TurnRecord[]) => some.map(({ id }) => id)
+  const [previews, sources] = await Promise.all([
+    turnPreviews(db, workspace, idsOf(turns.filter(({ conversationId }) => conversationId !== null))),
+    turnSources(db, workspace, idsOf(turns)),
+  ])
+  return turns.map((turn) => viewOf(turn, previews.get(turn.id), sources.get(turn.id)))
 }
 
-function viewOf(turn: TurnRecord, preview: TurnPreview | undefined): z.infer<typeof TurnView> {
+function viewOf(
+  turn: TurnRecord,
+  preview: TurnPreview | undefined,
+  source: TurnSource | undefined,
+): z.infer<typeof TurnView> {
   return {
     id: turn.id,
     conversation_id: turn.conversationId,
     agent: turn.agent,
+    agent_id: source?.agentId ?? null,
     agent_version: turn.agentVersion,
+    api_key: source?.key ?? null,
+    channel: source?.channel ?? null,
     status: turn.status,
     origin: turn.origin,
     model: turn.model,
@@ -101,7 +114,9 @@ export const listTurnsRoute = route({
   method: 'GET',
   path: '/v1/admin/turns',
   summary: 'List turns of all conversations',
-  description: `Newest first. One request searches at most ${turnPageLimits.turnsMax} turns, so a page may have fewer items than limit, even none, while next_cursor continues.`,
+  description:
+    `Newest first. One request searches at most ${turnPageLimits.turnsMax} turns, so a page may have fewer items than limit, even none, while next_cursor continues. ` +
+    `In another order only the newest ${orderedTurnsMax} turns of the period are listed, or of the conversation.`,
   tag: 'turns',
   access: admin('conversations.read'),
   query: z.object({
@@ -109,20 +124,39 @@ export const listTurnsRoute = route({
     request_id: filterText.describe(
       `The X-Request-Id of its request; only the newest ${turnPageLimits.stepTurns} turns are searched.`,
     ),
+    order: TurnOrder.default('started').describe(
+      'started: the newest first. The others: the most first, those without such a figure last; not with request_id.',
+    ),
     limit: z.coerce.number().int().min(1).max(200).default(50),
-    cursor: TurnId.optional().describe('next_cursor of the page before.'),
+    cursor: TurnListCursor.optional().describe('next_cursor of the page before, in the same order.'),
   }),
-  answers: { 200: z.object({ items: z.array(TurnView), next_cursor: TurnId.nullable() }) },
+  answers: { 200: z.object({ items: z.array(TurnView), next_cursor: z.string().nullable() }) },
   async handle({ app, query, principal }) {
-    const { limit, cursor, conversation_id: conversation, request_id: requestId, ...rest } = query
+    const { limit, cursor, order, conversation_id: conversation, request_id: requestId, ...rest } = query
     checkedPeriod(rest)
-    const page = { before: cursor ?? null, limit }
-    const filter = { conversation, requestId, ...rest }
-    const limits = requestId === undefined ? turnPageLimits : newestOnly
-    const { turns, next } = await pageOfTurns(app.db, principal.workspaceId, filter, page, limits)
-    return { items: await viewsOf(app, principal.workspaceId, turns), next_cursor: next }
+    if (cursor && cursor.order !== order) throw badRequest('The cursor is of a list in another order.', 'cursor')
+    if (order !== 'started' && requestId !== undefined)
+      throw badRequest('The turns of a request are in the order started.', 'order')
+    const { turns, next } = await pageIn(app, principal.workspaceId, { conversation, requestId, ...rest }, query)
+    return { items: await viewsOf(app, principal.workspaceId, turns), next_cursor: next && turnCursor(next) }
   },
 })
+
+async function pageIn(
+  { db }: App,
+  workspace: WorkspaceId,
+  filter: TurnFilter,
+  { order, cursor, limit }: { order: TurnOrder; cursor?: TurnPlace | undefined; limit: number },
+): Promise<{ turns: TurnRecord[]; next: TurnPlace | null }> {
+  if (order === 'started') {
+    const limits = filter.requestId === undefined ? turnPageLimits : newestOnly
+    const { turns, next } = await pageOfTurns(db, workspace, filter, { before: cursor?.id ?? null, limit }, limits)
+    return { turns, next: next && { order, id: next } }
+  }
+  const after = cursor && cursor.order !== 'started' ? cursor : null
+  const { turns, next } = await turnsByFigure(db, workspace, filter, { figure: order, after, limit })
+  return { turns, next: next && { order, ...next } }
+}
 
 export const readTurnRoute = route({
   method: 'GET',

@@ -64,6 +64,46 @@ it('turns are counted by what they can be narrowed to, each facet without its ow
   await our.service.db.system`update turns set status = 'completed', error_code = null where error_code = 'made_up'`
 })
 
+it('turns come with the most of a figure first, page by page, those without it last, and a cursor keeps its order', async () => {
+  const { system } = our.service.db
+  const conversation = await our.say(['p', 'q', 'r', 's'])
+  const ids: string[] = (await our.get(`turns?conversation_id=${conversation}`)).body.items.map((turn: Body) => turn.id)
+  const figures = [
+    { ms: 20, tokens: 30, cost: 5 },
+    { ms: null, tokens: 10, cost: null },
+    { ms: 40, tokens: 20, cost: 5 },
+    { ms: 30, tokens: 40, cost: 7 },
+  ]
+  for (const [at, { ms, tokens, cost }] of figures.entries())
+    await system`
+      update turns set duration_ms = ${ms}::real, time_to_first_token_ms = ${ms}::real, prompt_tokens = ${tokens}::integer,
+        completion_tokens = 1, cost_micro = ${cost}::bigint, currency = 'USD' where id = ${(ids[at] ?? '').slice(5)}::uuid`
+  const listed = async (order: string) => {
+    const seen: number[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await our.get(`turns?conversation_id=${conversation}&order=${order}&limit=1${cursor}`)
+      seen.push(...body.items.map((turn: Body) => ids.indexOf(turn.id)))
+      if (body.next_cursor === null) return seen
+      cursor = `&cursor=${body.next_cursor}`
+    }
+  }
+  expect(await listed('duration')).toEqual([2, 3, 0, 1])
+  expect(await listed('first_token')).toEqual([2, 3, 0, 1])
+  expect(await listed('tokens')).toEqual([3, 0, 2, 1])
+  // Of two that cost the same the newer one comes first.
+  expect(await listed('cost')).toEqual([3, 0, 2, 1])
+  expect((await our.get(`turns?order=cost&status=failed&conversation_id=${conversation}`)).body.items).toEqual([])
+  const [{ api_key: key, channel }] = (await our.get(`turns?conversation_id=${conversation}`)).body.items
+  expect(key).toMatchObject({ id: expect.stringMatching(/^key_/), name: expect.any(String) })
+  expect(channel).toBeNull()
+  const { next_cursor: other } = (await our.get(`turns?conversation_id=${conversation}&order=cost&limit=1`)).body
+  for (const wrong of [`order=tokens&cursor=${other}`, `cursor=${other}`, `order=cost&cursor=${'_'.repeat(34)}`])
+    expect((await our.get(`turns?${wrong}`)).status, wrong).toBe(400)
+  expect((await our.get(`turns?order=cost&cursor=${ids[0]}`)).body.error.param).toBe('cursor')
+  expect((await our.get('turns?order=cost&request_id=r')).body.error.param).toBe('order')
+  expect((await our.get('turns?order=status')).status).toBe(400)
+})
+
 it('a filter that finds little looks on behind its steps, and says where it stopped', async () => {
   const { db } = our.service
   const all = await pageOfTurns(db, firstWorkspaceId, {}, { before: null, limit: 200 })
@@ -163,7 +203,7 @@ it('at a hundred thousand turns a page takes little work, also one that finds no
     select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || right(md5(n::text), 19))::uuid,
       ${uuidOf(firstWorkspaceId)}::uuid, gen_random_uuid(), 'r', 1, 'completed', 'm', true, at
     from (select n, now() - interval '1 day' - n * interval '1 minute' as at from generate_series(1, 100000) as n) as made`
-  for (const query of ['limit=50', 'status=interrupted', 'agent=nobody', `since=${new Date().toISOString()}`]) {
+  for (const query of ['limit=50', 'status=interrupted', 'agent=nobody', 'order=cost', `since=${new Date().toISOString()}`]) {
     const read = async () => expect((await our.get(`turns?${query}`)).status).toBe(200)
     const ms = await leastOf(2, () => processorMs(read, our.service.db))
     console.info(`turns?${query.slice(0, 20)}: ${ms.toFixed(0)} ms of 100,000`)
