@@ -121,7 +121,7 @@ function focusSearch(): boolean {
 /** The tab beside the chosen one, of the first row of tabs. */
 function stepTab(by: number): void {
   const row = document.querySelector('main [data-tabs]')
-  const tabs = [...(row?.querySelectorAll<HTMLElement>('a, [role=tab]') ?? [])]
+  const tabs = [...(row?.querySelectorAll<HTMLElement>('a, [data-tab], [role=tab]') ?? [])]
   const at = tabs.findIndex((tab) => tab.matches('[aria-current], [aria-selected=true]'))
   tabs[at + by]?.click()
 }

@@ -11,6 +11,7 @@
  * Keys: J K ↓ ↑ move, Enter opens, X chooses, Shift X chooses up to here. On a phone a row has two lines.
  */
 import { Button } from '@mantine/core'
+import { ArrowUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useIsPhone } from '../app/screen.ts'
 import { sharedText } from '../text/shared-text.ts'
@@ -46,6 +47,8 @@ interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
   sorting?: Sorting
   /** Rows can be chosen, for a bulk bar. */
   choice?: Choice
+  /** For lists that grow by themselves: new rows wait behind a button while somebody reads. */
+  keepsPlace?: boolean
   /** How many there are, where that is known without a wait. */
   total?: { n: number; isLeast: boolean } | undefined
 }
@@ -58,15 +61,27 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const p = useText(partsText)
   const isPhone = useIsPhone()
   const rowHeight = isPhone ? phoneRowHeight : (props.rowHeight ?? 34)
-  const list = useVisibleRows({ queryKey, load, rowKey, refetchMs }, rowHeight)
+  const list = useVisibleRows(
+    { queryKey, load, rowKey, refetchMs },
+    { rowHeight, keepsPlace: props.keepsPlace ?? false, isRowOpen: openKey !== undefined },
+  )
   const { rows, items, scroller, virtual, error, retry } = list
-  const { active, press } = useRowKeys({ rows, rowKey, choice, onOpen, scrollTo: (at) => virtual.scrollToIndex(at) })
+  const scrollTo = (at: number) => virtual.scrollToIndex(at)
+  const { active, press } = useRowKeys({ rows, rowKey, choice, onOpen, openKey, scrollTo })
   if (list.isLoading) return <LoadingRows label={t('loading')} />
   if (rows.length === 0 && error != null) return <ErrorPanel error={error} onRetry={retry} />
   if (rows.length === 0) return typeof empty === 'string' ? <EmptyState title={empty} /> : empty
   return (
     <div className={styles['list']}>
       <ErrorPanel error={error} onRetry={retry} />
+      <div role="status" className={styles['held']}>
+        {list.held > 0 && (
+          <button type="button" onClick={list.showHeld}>
+            <ArrowUp size={14} aria-hidden />
+            {p('newRows', { n: list.held })}
+          </button>
+        )}
+      </div>
       <section
         ref={scroller}
         className={styles['scroller']}

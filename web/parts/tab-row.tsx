@@ -25,7 +25,7 @@ interface TabButtonProps {
 /** A saved view or a part: chosen by filters that stand in the address, so that Back returns to it. */
 export function TabButton({ isChosen, onChoose, count = 0, tone, children }: TabButtonProps) {
   return (
-    <button type="button" aria-current={isChosen || undefined} onClick={onChoose}>
+    <button type="button" data-tab aria-current={isChosen || undefined} onClick={onChoose}>
       {children}
       <Count count={count} tone={tone} />
     </button>

@@ -1,7 +1,7 @@
 /** The status of a turn as a badge. */
 import type { Answer } from '../api/types.ts'
 import { texts, useText } from '../text/text.ts'
-import { State, type StateName } from './state.tsx'
+import { State, StateMark, type StateName } from './state.tsx'
 
 export type TurnStatus = Answer<'GET /v1/admin/turns'>['items'][number]['status']
 
@@ -44,6 +44,13 @@ export const turnStatuses = Object.keys(states) as readonly TurnStatus[]
 export function TurnStatusBadge({ status }: { status: TurnStatus }) {
   const t = useText(turnStatusText)
   return <State state={states[status]}>{t(status)}</State>
+}
+
+/** The shape alone, before its word. */
+export const TurnStatusMark = ({ status }: { status: string }) => {
+  const t = useText(turnStatusText)
+  const state = states[status as TurnStatus] as StateName | undefined
+  return state && <StateMark state={state} label={t(status as TurnStatus)} />
 }
 
 export const isOpen = (status: TurnStatus): boolean =>

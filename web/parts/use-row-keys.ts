@@ -32,14 +32,17 @@ interface RowKeys<Row> {
   rowKey(row: Row): string
   choice: Choice | undefined
   onOpen: ((row: Row) => void) | undefined
+  /** Of the row that is open beside the list: moving on opens the next one there. */
+  openKey: string | undefined
   scrollTo(index: number): void
 }
 
 /** @returns the key of the row under the keyboard, and the listener */
-export function useRowKeys<Row>({ rows, rowKey, choice, onOpen, scrollTo }: RowKeys<Row>) {
+export function useRowKeys<Row>({ rows, rowKey, choice, onOpen, openKey, scrollTo }: RowKeys<Row>) {
   const [active, setActive] = useState<string>()
   const anchor = useRef<number>(undefined)
-  const at = active === undefined ? -1 : rows.findIndex((row) => rowKey(row) === active)
+  const current = openKey ?? active
+  const at = current === undefined ? -1 : rows.findIndex((row) => rowKey(row) === current)
 
   function move(by: number): void {
     const next = Math.max(0, Math.min(rows.length - 1, at + by))
@@ -47,6 +50,7 @@ export function useRowKeys<Row>({ rows, rowKey, choice, onOpen, scrollTo }: RowK
     if (row === undefined) return
     setActive(rowKey(row))
     scrollTo(next)
+    if (openKey !== undefined) onOpen?.(row)
   }
   function choose(isRange: boolean): void {
     const row = rows[at]

@@ -5,17 +5,41 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { firstStale, isFull, nextOf, rowsOf } from './row-pieces.ts'
+import { useHeldRows } from './use-held-rows.ts'
 import { type RowsQuery, useRows } from './use-rows.ts'
 
 /** This close to the last loaded row the next page is loaded. */
 const rowsAhead = 10
 
-export function useVisibleRows<Row>(query: RowsQuery<Row>, rowHeight: number) {
+interface Place {
+  rowHeight: number
+  /** New rows wait above while somebody reads. */
+  keepsPlace: boolean
+  isRowOpen: boolean
+}
+
+export function useVisibleRows<Row>(query: RowsQuery<Row>, { rowHeight, keepsPlace, isRowOpen }: Place) {
   const { rowKey } = query
   const { list, next, stale } = useRows(query)
   const pieces = list.data ?? []
-  const rows = useMemo(() => rowsOf(list.data ?? []), [list.data])
+  const loaded = useMemo(() => rowsOf(list.data ?? []), [list.data])
   const scroller = useRef<HTMLDivElement>(null)
+  function isReading(): boolean {
+    const element = scroller.current
+    return (
+      isRowOpen || (element !== null && (element.scrollTop >= rowHeight || element.matches(':hover, :focus-within')))
+    )
+  }
+  const {
+    shown: rows,
+    held,
+    release,
+  } = useHeldRows({
+    rows: loaded,
+    rowKey,
+    listName: JSON.stringify(query.queryKey),
+    isReading: keepsPlace ? isReading : undefined,
+  })
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -41,6 +65,12 @@ export function useVisibleRows<Row>(query: RowsQuery<Row>, rowHeight: number) {
   const error = list.error ?? next.error ?? stale.error
   return {
     rows,
+    /** How many rows wait above. */
+    held,
+    showHeld(): void {
+      release()
+      scroller.current?.scrollTo(0, 0)
+    },
     items,
     isNew,
     scroller,

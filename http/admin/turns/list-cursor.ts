@@ -1,6 +1,6 @@
 /** A place in the list of turns as clients keep it: a turn's id, or in the order of a figure 25 bytes: figure, value and id. */
 import { z } from 'zod'
-import { idFrom, TurnId, uuidOf } from '../../../store/id.ts'
+import { idFrom, type TurnId, uuidOf } from '../../../store/id.ts'
 import { type FigurePlace, type TurnFigure, turnFigures } from '../../../store/turns/ordered.ts'
 
 const bytesOf = { figure: 1, value: 8, id: 16 } as const

@@ -1,122 +1,151 @@
-/** Turns of all conversations, newest first, filtered by status, model and time. */
-
-import { Anchor, Code, Group, NativeSelect, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+/** Turns of all conversations: found by facets and views, put in order, followed live without losing the place. */
+import { Button, SegmentedControl } from '@mantine/core'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { ListTree } from 'lucide-react'
 import { useEffect } from 'react'
 import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
-import type { Answer } from '../../api/types.ts'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
-import { FilterChip } from '../../parts/filter-bar.tsx'
-import { FilterInput } from '../../parts/filter-input.tsx'
+import { useColumnChoice } from '../../parts/column-choice.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { FacetSide } from '../../parts/facet-filters.tsx'
+import { ListWithFacets } from '../../parts/facets.tsx'
 import { useFilters } from '../../parts/filters.ts'
+import { numberText } from '../../parts/format.ts'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
+import { useMayOpen } from '../../parts/may-open.ts'
 import { Page } from '../../parts/page.tsx'
-import { Duration, Time } from '../../parts/time.tsx'
-import { type TurnStatus, TurnStatusBadge, turnStatuses, turnStatusText } from '../../parts/turn-status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
-import { sharedText } from '../../text/shared-text.ts'
-import { useText } from '../../text/text.ts'
+import { type ListView, ViewTabs } from '../../parts/view-tabs.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import { shownByDefault, useColumns } from './columns.tsx'
+import { useFacets } from './facets.tsx'
+import { FilterRow } from './filter-row.tsx'
+import { facetQueryOf, noFilters, queryOf, spans, type TurnFilters, type TurnRow } from './filters.ts'
 import { turnsText } from './text.ts'
 
-type TurnRow = Answer<'GET /v1/admin/turns'>['items'][number]
-
-/** `since` and `until` come with a link, such as that of a bar of a chart. */
-const noFilters = { status: '', model: '', agent: '', when: '', since: '', until: '' }
-const spansMs: Record<string, number> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+/** As many as the API counts and puts in order. */
+const newestMax = 50_000
 
 export default function TurnsPage() {
   const t = useText(turnsText)
-  const c = useText(sharedText)
-  const s = useText(turnStatusText)
+  const language = useLanguage()
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
-  const columns = useColumns()
-  const queryKey = ['turns', filters]
-  useFresh(queryKey)
-  const isFiltered = Object.values(filters).some((value) => value !== '')
+  const { columns, button } = useColumnChoice('turns', useColumns(), shownByDefault)
+  const isInOrder = filters.order === noFilters.order
+  const queryKey = ['turns', 'list', filters]
+  const counted = useCounts(filters)
+  const facets = useFacets(filters, counted.data)
+  useFresh(queryKey, isInOrder)
+  const choose = (name: string, value: string) => filter({ [name]: value })
+  const set = Object.entries(filters).filter(([name, value]) => name !== 'order' && value !== '').length
+  const total = counted.data && { n: counted.data.total, isLeast: counted.data.is_estimate }
   return (
-    <Page title={t('title')} about={t('about')}>
-      <Group align="flex-end" gap="sm">
-        <NativeSelect
-          label={c('status')}
-          value={filters.status}
-          onChange={(event) => filter({ status: event.currentTarget.value })}
-          data={[{ value: '', label: c('all') }, ...turnStatuses.map((value) => ({ value, label: s(value) }))]}
+    <Page
+      title={t('title')}
+      about={t('about')}
+      facts={total && t(total.isLeast ? 'foundNewest' : 'found', { n: total.n, most: numberText(newestMax, language) })}
+      actions={<Period filters={filters} filter={filter} />}
+      tabs={
+        <ViewTabs
+          name="turns"
+          label={t('views')}
+          views={useViews(filters, counted.data)}
+          byDefault={noFilters}
+          filters={filters}
+          onChoose={filter}
         />
-        <FilterInput
-          label={t('model')}
-          placeholder={t('wholeName')}
-          w={170}
-          value={filters.model}
-          onFilter={(model) => filter({ model })}
+      }
+    >
+      <ListWithFacets facets={<FacetSide label={t('filters')} facets={facets} onChoose={choose} />}>
+        <FilterRow filters={filters} filter={filter} facets={facets} end={button} />
+        <ErrorPanel error={counted.error} onRetry={() => void counted.refetch()} />
+        {!isInOrder && total?.isLeast && <p>{t('sortedNewest', { n: newestMax })}</p>}
+        <DataTable<TurnRow>
+          label={t('title')}
+          queryKey={queryKey}
+          load={async (cursor, signal) => {
+            const query = { limit: 50, ...queryOf(filters), ...(cursor !== undefined && { cursor }) }
+            const page = await call('GET /v1/admin/turns', { query, signal })
+            return { rows: page.items, next: page.next_cursor }
+          }}
+          columns={columns}
+          sorting={{
+            key: filters.order,
+            isDescending: true,
+            onSort: (order) => filter({ order: order === filters.order ? noFilters.order : order }),
+          }}
+          rowKey={(row) => row.id}
+          onOpen={(row) => void navigate(targetOf(`/turns/${row.id}`))}
+          keepsPlace={isInOrder}
+          total={filters.request_id === '' && total && !total.isLeast ? total : undefined}
+          empty={set > 0 ? <NoneFits filters={set} onClear={() => filter(noFilters)} /> : <NoneYet />}
         />
-        <FilterInput
-          label={t('agent')}
-          placeholder={t('wholeName')}
-          w={150}
-          value={filters.agent}
-          onFilter={(agent) => filter({ agent })}
-        />
-        <NativeSelect
-          label={t('when')}
-          value={filters.when}
-          onChange={(event) => filter({ when: event.currentTarget.value })}
-          data={[
-            { value: '', label: t('anyTime') },
-            { value: 'hour', label: t('lastHour') },
-            { value: 'day', label: t('lastDay') },
-            { value: 'week', label: t('lastWeek') },
-          ]}
-        />
-        {(filters.since !== '' || filters.until !== '') && (
-          <FilterChip
-            name={t('when')}
-            value={
-              <>
-                <Time iso={filters.since} /> – <Time iso={filters.until} />
-              </>
-            }
-            onClear={() => filter({ since: '', until: '' })}
-          />
-        )}
-      </Group>
-      <DataTable<TurnRow>
-        label={t('title')}
-        queryKey={queryKey}
-        load={async (cursor, signal) => {
-          const spanMs = spansMs[filters.when]
-          const query = {
-            limit: 50,
-            ...(filters.status !== '' && { status: filters.status as TurnStatus }),
-            model: filters.model,
-            agent: filters.agent,
-            since: filters.since,
-            until: filters.until,
-            ...(spanMs !== undefined && { since: new Date(Date.now() - spanMs).toISOString() }),
-            ...(cursor !== undefined && { cursor }),
-          }
-          const page = await call('GET /v1/admin/turns', { query, signal })
-          return { rows: page.items, next: page.next_cursor }
-        }}
-        columns={columns}
-        rowKey={(row) => row.id}
-        onOpen={(row) => void navigate(targetOf(`/turns/${row.id}`))}
-        empty={isFiltered ? c('nothingFound') : t('empty')}
-      />
+      </ListWithFacets>
     </Page>
   )
+}
+
+/** A time before now; a period of a link stands among the chips. */
+function Period({ filters, filter }: { filters: TurnFilters; filter(change: Partial<TurnFilters>): void }) {
+  const t = useText(turnsText)
+  return (
+    <SegmentedControl
+      aria-label={t('when')}
+      size="xs"
+      value={filters.when}
+      onChange={(when) => filter({ when, since: '', until: '' })}
+      data={[...spans.map((value) => ({ value, label: t(value) })), { value: '', label: t('anyTime') }]}
+    />
+  )
+}
+
+type Counts = Awaited<ReturnType<typeof countTurns>>
+const countTurns = (filters: TurnFilters, signal: AbortSignal) =>
+  call('GET /v1/admin/turns/facets', { query: facetQueryOf(filters), signal })
+
+/** A count looks through many turns: it is made anew at most this often. */
+const countMs = 15_000
+
+function useCounts({ order: _order, request_id: _request, ...filters }: TurnFilters) {
+  return useQuery({
+    queryKey: ['turns', 'counts', filters],
+    queryFn: ({ signal }) => countTurns({ ...noFilters, ...filters }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: countMs,
+    refetchInterval: countMs,
+  })
+}
+
+/** The counts stand where they are of this view: with no other filter but the period. */
+function useViews(filters: TurnFilters, counts: Counts | undefined): ListView[] {
+  const t = useText(turnsText)
+  const isBare = (['origin', 'agent', 'model', 'error', 'conversation_id'] as const).every(
+    (name) => filters[name] === '',
+  )
+  const countOf = (status: string) => (isBare ? counts?.status.find(({ value }) => value === status)?.count : undefined)
+  return [
+    { title: t('all'), filters: {} },
+    { title: t('failed'), filters: { status: 'failed' }, count: countOf('failed'), tone: 'bad' },
+    { title: t('waiting'), filters: { status: 'waiting' }, count: countOf('waiting'), tone: 'wait' },
+    { title: t('slowest'), filters: { order: 'duration' } },
+    { title: t('costliest'), filters: { order: 'cost' } },
+  ]
 }
 
 const refreshMs = 1_000
 /** Turns without a stored conversation cause no event. */
 const pollMs = 5_000
+/** In another order each page is put in order anew. */
+const refreshSortedMs = 15_000
 
 /** Keeps the list up to date. */
-function useFresh(queryKey: readonly unknown[]): void {
+function useFresh(queryKey: readonly unknown[], isInOrder: boolean): void {
   const queries = useQueryClient()
-  const refresh = useThrottled(refreshMs, () => void refetchNow(queries, queryKey))
+  const refresh = useThrottled(isInOrder ? refreshMs : refreshSortedMs, () => void refetchNow(queries, queryKey))
   useEvents(
     ['turn.started', 'turn.completed', 'turn.cancelled', 'turn.interrupted', 'turn.failed', 'turn.waiting'],
     refresh,
@@ -128,63 +157,27 @@ function useFresh(queryKey: readonly unknown[]): void {
   }, [refresh])
 }
 
-function useColumns(): Column<TurnRow>[] {
+function NoneFits({ filters, onClear }: { filters: number; onClear(): void }) {
   const t = useText(turnsText)
-  const c = useText(sharedText)
-  return [
-    {
-      key: 'when',
-      title: t('when'),
-      width: '130px',
-      cell: (row) => (
-        <Anchor renderRoot={linkTo(`/turns/${row.id}`)}>
-          <Time iso={row.started_at} />
-        </Anchor>
-      ),
-    },
-    {
-      key: 'status',
-      title: c('status'),
-      width: 'minmax(100px, 130px)',
-      cell: (row) => <TurnStatusBadge status={row.status} />,
-    },
-    {
-      key: 'model',
-      title: t('model'),
-      width: 'minmax(80px, 1.5fr)',
-      cell: (row) => <Text truncate>{row.model || '–'}</Text>,
-    },
-    {
-      key: 'agent',
-      title: t('agent'),
-      width: 'minmax(80px, 1fr)',
-      cell: (row) => <Text truncate>{row.agent ?? '–'}</Text>,
-      isExtra: true,
-    },
-    {
-      key: 'conversation',
-      title: t('conversation'),
-      width: '110px',
-      cell: (row) =>
-        row.conversation_id && (
-          <Anchor renderRoot={linkTo(`/conversations/${row.conversation_id}`)}>…{row.conversation_id.slice(-8)}</Anchor>
-        ),
-      isExtra: true,
-    },
-    {
-      key: 'tokens',
-      title: t('tokens'),
-      width: '120px',
-      cell: (row) => `${row.prompt_tokens ?? '–'} / ${row.completion_tokens ?? '–'}`,
-      isExtra: true,
-    },
-    { key: 'took', title: t('took'), width: '90px', cell: (row) => <Duration ms={row.duration_ms} />, isExtra: true },
-    {
-      key: 'error',
-      title: t('error'),
-      width: 'minmax(130px, 1.2fr)',
-      cell: (row) => row.error && <Code title={row.error.message}>{row.error.code}</Code>,
-      isExtra: true,
-    },
-  ]
+  return <NothingFits title={t('nothingFits')} filters={filters} onClear={onClear} />
+}
+
+function NoneYet() {
+  const t = useText(turnsText)
+  const mayOpen = useMayOpen()
+  return (
+    <EmptyState
+      icon={ListTree}
+      title={t('empty')}
+      actions={
+        mayOpen('/playground', 'chat.use') && (
+          <Button variant="default" renderRoot={linkTo('/playground')}>
+            {t('openPlayground')}
+          </Button>
+        )
+      }
+    >
+      {t('emptyWhy')}
+    </EmptyState>
+  )
 }

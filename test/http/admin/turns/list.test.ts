@@ -203,7 +203,13 @@ it('at a hundred thousand turns a page takes little work, also one that finds no
     select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || right(md5(n::text), 19))::uuid,
       ${uuidOf(firstWorkspaceId)}::uuid, gen_random_uuid(), 'r', 1, 'completed', 'm', true, at
     from (select n, now() - interval '1 day' - n * interval '1 minute' as at from generate_series(1, 100000) as n) as made`
-  for (const query of ['limit=50', 'status=interrupted', 'agent=nobody', 'order=cost', `since=${new Date().toISOString()}`]) {
+  for (const query of [
+    'limit=50',
+    'status=interrupted',
+    'agent=nobody',
+    'order=cost',
+    `since=${new Date().toISOString()}`,
+  ]) {
     const read = async () => expect((await our.get(`turns?${query}`)).status).toBe(200)
     const ms = await leastOf(2, () => processorMs(read, our.service.db))
     console.info(`turns?${query.slice(0, 20)}: ${ms.toFixed(0)} ms of 100,000`)
