@@ -1,4 +1,4 @@
-/** Turns in a real browser: found by status, opened, shown step by step, and a call with an unknown outcome is resolved. */
+/** Turns in a real browser: found by facet and view, opened, shown step by step, and a call with an unknown outcome is resolved. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../store/id.ts'
 import { failure } from '../support/model-endpoint.ts'
@@ -18,29 +18,62 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await (await ui.service.post('/v1/chat/completions', body)).text()
   }
 
-  it('are listed live, by status, and one shows its error', async () => {
+  it('are listed live without moving what is read, by facet, order and view, and one shows its error', async () => {
     const { page, consoleErrors, close } = await ui.open('/about')
     // Turns of the chat endpoint cause no event: the list polls every five seconds, which the test does not wait for.
     await page.clock.install()
     await page.goto(`${ui.url}/turns`)
-    await page.getByText('No turns yet.', { exact: false }).waitFor()
+    await page.getByText('No turns yet').waitFor()
     await ask('hello')
     await page.clock.fastForward(5_000)
     const list = page.getByRole('table', { name: 'Turns' })
     await list.getByText('Completed', { exact: true }).waitFor()
+
+    // Under the pointer nothing moves: the new turn waits until it is asked for.
+    await list.getByText('Completed', { exact: true }).hover()
     ui.service.endpoint.script(failure(500, 'the model is unwell'))
     await ask('again')
     await page.clock.fastForward(5_000)
+    const held = page.getByRole('button', { name: '1 new' })
+    await held.waitFor()
+    expect(await list.getByText('Failed', { exact: true }).count()).toBe(0)
+    await held.click()
     await list.getByText('Failed', { exact: true }).waitFor()
-    await page.getByLabel('Status').selectOption('failed')
+    await expect.poll(() => held.count()).toBe(0)
+
+    await page.clock.fastForward(15_000)
+    const facets = page.getByRole('complementary', { name: 'Narrow the list' })
+    await facets.getByRole('checkbox', { name: 'Failed', exact: true }).check()
     await expect.poll(() => list.getByText('Completed', { exact: true }).count()).toBe(0)
+    await page.getByRole('columnheader').getByRole('button', { name: 'Latency' }).click()
+    await list.getByRole('columnheader', { name: 'Latency', exact: true }).and(page.locator('[aria-sort]')).waitFor()
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByLabel('Name of the view').fill('slow failures')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'All turns' }).click()
+    await list.getByText('Completed', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /Columns/ }).click()
+    await page.getByRole('checkbox', { name: 'Error' }).check()
+    await list.getByText('The model endpoint failed').waitFor()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await list.getByText('The model endpoint failed').waitFor()
+    await page.getByRole('button', { name: 'slow failures' }).click()
+    await expect.poll(() => list.getByText('Completed', { exact: true }).count()).toBe(0)
+    const { searchParams } = new URL(page.url())
+    expect(Object.fromEntries(searchParams)).toEqual({ status: 'failed', order: 'duration' })
     await expectAccessible(page)
-    await list.getByText('Failed', { exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'Turn' }).waitFor()
-    await page.getByRole('alert').waitFor()
+
+    // By keys alone: to the list, to its row, into it and back.
+    await page.getByRole('region', { name: 'Turns' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('The model endpoint failed').waitFor()
     await page.getByText('No steps are stored.', { exact: false }).waitFor()
     await page.goBack()
-    expect(await page.getByLabel('Status').inputValue()).toBe('failed')
+    await page.getByRole('button', { name: 'Clear Status' }).waitFor()
+    await page.getByRole('button', { name: 'Remove the view “slow failures”' }).click()
+    await expect.poll(() => page.getByRole('button', { name: 'slow failures', exact: true }).count()).toBe(0)
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -101,7 +134,6 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
       .getByText('Ошибка', { exact: true })
       .first()
       .click()
-    await page.getByRole('heading', { level: 1, name: 'Ход' }).waitFor()
     await page.getByText('Попытка').waitFor()
     await expectAccessible(page)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)

@@ -41,9 +41,13 @@ const states: Record<TurnStatus, StateName> = {
 
 export const turnStatuses = Object.keys(states) as readonly TurnStatus[]
 
-export function TurnStatusBadge({ status }: { status: TurnStatus }) {
+export function TurnStatusBadge({ status, isPill = false }: { status: TurnStatus; isPill?: boolean }) {
   const t = useText(turnStatusText)
-  return <State state={states[status]}>{t(status)}</State>
+  return (
+    <State state={states[status]} isPill={isPill}>
+      {t(status)}
+    </State>
+  )
 }
 
 /** The shape alone, before its word. */

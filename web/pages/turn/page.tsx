@@ -1,24 +1,24 @@
-/** One turn: its outcome, its figures, and its model calls and tools on a timeline. */
+/** One turn: its outcome, its figures, what was asked and answered, and its model calls and tools on a timeline. */
 
-import { Anchor, Button, Code, Group, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
-import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
-import { Banner } from '../../parts/banner.tsx'
+import { Card } from '../../parts/card.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { Duration, durationText, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
-import { useLanguage, useText } from '../../text/text.ts'
+import { useText } from '../../text/text.ts'
+import { TurnEndpoints, TurnFacts, TurnProblems } from './facts.tsx'
+import { Said } from './said.tsx'
 import { turnText } from './text.ts'
 import { Timeline } from './timeline.tsx'
+import type { Turn } from './turn.ts'
 
 const turnEvents = [
   'turn.started',
@@ -34,7 +34,8 @@ const turnEvents = [
   'step.unknown',
 ] as const
 
-type Turn = Answer<'GET /v1/admin/turns/{turn_id}'>
+/** The title is what was asked, as far as one line goes. */
+const titleLengthMax = 80
 
 export default function TurnPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
@@ -52,30 +53,45 @@ export default function TurnPage() {
   })
   useFollow(id, turn.data)
   const items = steps.data?.pages.flatMap((page) => page.items) ?? []
+  const { data } = turn
+  const asked = data?.input ?? undefined
   return (
     <Page
-      title={t('title')}
+      title={asked === undefined ? t('title') : cut(asked)}
+      facts={data && <TurnStatusBadge status={data.status} isPill />}
       actions={
-        <>
-          {turn.data && <Cancel turn={turn.data} />}
-          <Button variant="default" size="sm" renderRoot={linkTo('/turns')}>
-            {t('turns')}
-          </Button>
-        </>
+        data && (
+          <>
+            {data.conversation_id && (
+              <Button variant="default" renderRoot={linkTo(`/conversations/${data.conversation_id}`)}>
+                {t('openConversation')}
+              </Button>
+            )}
+            <Cancel turn={data} />
+          </>
+        )
       }
     >
       {turn.isError && <ErrorPanel error={turn.error} onRetry={() => void turn.refetch()} />}
       {turn.isPending && <Skeleton height={120} />}
-      {turn.data && <Facts turn={turn.data} />}
-      {!turn.isError && (
+      {data && (
         <>
-          <Title order={2}>{t('steps')}</Title>
+          <TurnFacts turn={data} />
+          <TurnProblems turn={data} />
+        </>
+      )}
+      {!turn.isError && (
+        <Card
+          title={t('trace')}
+          fact={steps.data && items.length > 0 && t(steps.hasNextPage ? 'notAll' : 'stepsOf', { n: items.length })}
+          isFlush={items.length > 0}
+          label={t('trace')}
+        >
           {steps.isError && <ErrorPanel error={steps.error} onRetry={() => void steps.refetch()} />}
           {steps.isPending && <Skeleton height={160} />}
           {steps.data && <Timeline steps={items} nowMs={steps.dataUpdatedAt} />}
           {steps.hasNextPage && (
-            <Group>
-              <Text c="dimmed">{t('notAll', { n: items.length })}</Text>
+            <Group p={12}>
               <Button
                 size="xs"
                 variant="default"
@@ -86,11 +102,15 @@ export default function TurnPage() {
               </Button>
             </Group>
           )}
-        </>
+        </Card>
       )}
+      {data && <Said turn={data} />}
+      {data && <TurnEndpoints turn={data} />}
     </Page>
   )
 }
+
+const cut = (text: string): string => (text.length > titleLengthMax ? `${text.slice(0, titleLengthMax)}…` : text)
 
 const followMs = 700
 
@@ -103,75 +123,6 @@ function useFollow(id: string, turn: Turn | undefined): void {
     turnEvents,
     (event) => event['turn_id'] === id && soon(),
     () => (turn === undefined || isOpen(turn.status)) && soon(),
-  )
-}
-
-function Facts({ turn }: { turn: Turn }) {
-  const t = useText(turnText)
-  const language = useLanguage()
-  return (
-    <>
-      <Group gap="sm">
-        <TurnStatusBadge status={turn.status} />
-        <Code>{turn.id}</Code>
-        {turn.conversation_id && (
-          <Anchor renderRoot={linkTo(`/conversations/${turn.conversation_id}`)}>{t('openConversation')}</Anchor>
-        )}
-      </Group>
-      {turn.error && (
-        <Banner tone="bad" title={turn.error.code} role="alert">
-          {turn.error.message}
-        </Banner>
-      )}
-      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-        <Fact label={t('agent')}>{turn.agent ?? t('noAgent')}</Fact>
-        <Fact label={t('model')}>{turn.model || '–'}</Fact>
-        <Fact label={t('started')}>
-          <Time iso={turn.started_at} />
-        </Fact>
-        <Fact label={t('took')}>
-          <Duration ms={turn.duration_ms} />
-        </Fact>
-        <Fact label={t('firstToken')}>
-          <Duration ms={turn.time_to_first_token_ms} />
-        </Fact>
-        <Fact label={t('tokens')}>
-          {turn.prompt_tokens?.toLocaleString(language) ?? '–'} /{' '}
-          {turn.completion_tokens?.toLocaleString(language) ?? '–'}
-        </Fact>
-        <Fact label={t('origin')}>{t(`origin_${turn.origin}`)}</Fact>
-        <Fact label={t('attempt')}>{Math.max(1, turn.attempt)}</Fact>
-      </SimpleGrid>
-      {turn.endpoints && <Endpoints asked={turn.endpoints} />}
-    </>
-  )
-}
-
-/** Which model endpoints were asked, in order. */
-function Endpoints({ asked }: { asked: NonNullable<Turn['endpoints']> }) {
-  const t = useText(turnText)
-  const language = useLanguage()
-  const lines = asked.map(({ endpoint, model, code, status, took_ms }) => {
-    const outcome = code === null ? t('endpointAnswered') : [code, status].filter(Boolean).join(' ')
-    return `${endpoint} (${model}): ${outcome}, ${durationText(took_ms, language)}`
-  })
-  return (
-    <Fact label={t('endpoints')}>
-      <span style={{ whiteSpace: 'pre-line' }}>{lines.join('\n')}</span>
-    </Fact>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text component="div" style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </div>
   )
 }
 

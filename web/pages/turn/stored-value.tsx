@@ -1,6 +1,7 @@
 /** A value as it was stored: text as text, everything else as JSON; the first part of a long one, the rest on demand. */
-import { Button, Code, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import { useText } from '../../text/text.ts'
 import { turnText } from './text.ts'
 
@@ -12,18 +13,17 @@ export function StoredValue({ label, value }: { label: string; value: unknown })
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   const isCut = !isWhole && text.length > shownMax
   return (
-    <>
-      <Text size="sm" c="dimmed" mt={4}>
-        {label}
-      </Text>
-      <Code block tabIndex={0} role="region" aria-label={label}>
-        {isCut ? `${text.slice(0, shownMax)}…` : text}
-      </Code>
+    <section aria-label={label}>
+      <h3>{label}</h3>
+      <CodeBlock
+        code={isCut ? `${text.slice(0, shownMax)}…` : text}
+        language={typeof value === 'string' || isCut ? '' : 'json'}
+      />
       {isCut && (
         <Button size="xs" variant="subtle" onClick={() => setWhole(true)}>
           {t('whole', { n: text.length })}
         </Button>
       )}
-    </>
+    </section>
   )
 }

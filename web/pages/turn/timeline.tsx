@@ -1,12 +1,13 @@
 /** The timeline of a turn: what ran when, in parallel and in which branch. */
 
-import { Badge, Text, UnstyledButton } from '@mantine/core'
-import { ChevronDown, ChevronRight } from 'lucide-react'
+import { Text, UnstyledButton } from '@mantine/core'
+import { Bot, ChevronDown, ChevronRight, Sparkles, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import { Banner } from '../../parts/banner.tsx'
 import { type Step, StepStatusBadge } from '../../parts/step-status.tsx'
-import { Duration } from '../../parts/time.tsx'
-import { useText } from '../../text/text.ts'
+import { Duration, durationText } from '../../parts/time.tsx'
+import { useTurnErrorText } from '../../parts/turn-error.ts'
+import { useLanguage, useText } from '../../text/text.ts'
 import { type Branch, branchesOf, endOf, type Span, spanOf } from './branches.ts'
 import { Resolve } from './resolve.tsx'
 import { StoredValue } from './stored-value.tsx'
@@ -19,17 +20,70 @@ export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: numb
   const span = spanOf(steps, nowMs)
   const branches = branchesOf(steps, nowMs)
   return (
-    <ul className={styles['list']} aria-label={t('steps')}>
-      {branches.flatMap((branch) => [
-        ...(branches.length > 1
-          ? [<BranchRow key={`branch ${branch.path}`} branch={branch} span={span} steps={steps} />]
-          : []),
-        ...branch.steps.map((step) => (
-          <StepRow key={`${step.path} ${step.n}`} step={step} span={span} nowMs={nowMs} depth={branch.depth} />
-        )),
-      ])}
-    </ul>
+    <>
+      <Axis span={span} />
+      <ul className={styles['list']} aria-label={t('steps')}>
+        {branches.flatMap((branch) => [
+          ...(branches.length > 1
+            ? [<BranchRow key={`branch ${branch.path}`} branch={branch} span={span} steps={steps} />]
+            : []),
+          ...branch.steps.map((step) => (
+            <StepRow key={`${step.path} ${step.n}`} step={step} span={span} nowMs={nowMs} depth={branch.depth} />
+          )),
+        ])}
+      </ul>
+      <Legend steps={steps} nowMs={nowMs} />
+    </>
   )
+}
+
+const ticks = [0, 1, 2, 3] as const
+
+/** Where in the turn's time a bar stands, in quarters. */
+function Axis({ span }: { span: Span }) {
+  const t = useText(turnText)
+  const language = useLanguage()
+  const quarterMs = (span.endMs - span.beginMs) / ticks.length
+  return (
+    <div className={`${styles['row']} ${styles['axis']}`} aria-hidden>
+      <span>{t('steps')}</span>
+      <span className={styles['ticks']}>
+        {ticks.map((tick) => (
+          <span key={tick}>{durationText(tick * quarterMs, language)}</span>
+        ))}
+      </span>
+      <span className={styles['took']}>{t('axis')}</span>
+    </div>
+  )
+}
+
+/** The colours of the bars, each with the time that went into it. */
+function Legend({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
+  const t = useText(turnText)
+  const totals = { model: 0, tool: 0, failed: 0, waiting: 0 }
+  for (const step of steps) totals[colourOf(step)] += endOf(step, nowMs) - Date.parse(step.started_at)
+  return (
+    <dl className={styles['legend']}>
+      {Object.entries(totals).map(
+        ([colour, ms]) =>
+          ms > 0 && (
+            <div key={colour}>
+              <dt>
+                <i data-colour={colour} />
+                {t(`total_${colour as keyof typeof totals}`)}
+              </dt>
+              <dd>
+                <Duration ms={ms} />
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
+  )
+}
+
+function colourOf({ kind, status }: Step): 'model' | 'tool' | 'failed' | 'waiting' {
+  return status === 'failed' || status === 'waiting' ? status : kind
 }
 
 const depthPx = (depth: number): number => Math.min(depth, 6) * 16
@@ -50,9 +104,10 @@ function BranchRow({ branch, span, steps }: { branch: Branch<Step>; span: Span; 
     <li>
       <div className={`${styles['row']} ${styles['branch']}`}>
         <span className={styles['what']} title={branch.path} style={{ paddingInlineStart: depthPx(branch.depth) }}>
+          <Bot size={14} aria-hidden />
           {agentOf(branch, steps) ?? (branch.name || t('mainLoop'))}
         </span>
-        <Bar kind="branch" of={branch} span={span} isBad={false} />
+        <Bar colour="branch" of={branch} span={span} />
         <span className={styles['took']}>
           <Duration ms={branch.endMs - branch.beginMs} />
         </span>
@@ -63,6 +118,7 @@ function BranchRow({ branch, span, steps }: { branch: Branch<Step>; span: Span; 
 
 function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: number; depth: number }) {
   const t = useText(turnText)
+  const errorText = useTurnErrorText()
   const [isOpen, setOpen] = useState(step.status === 'unknown')
   const of = { beginMs: Date.parse(step.started_at), endMs: endOf(step, nowMs) }
   return (
@@ -70,15 +126,16 @@ function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: 
       <UnstyledButton className={styles['row'] ?? ''} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className={styles['what']} style={{ paddingInlineStart: depthPx(depth) }}>
           {isOpen ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
-          <Badge variant="default" size="sm" tt="none" radius="sm">
-            {t(`kind_${step.kind}`)}
-          </Badge>
-          <span>{step.name}</span>
+          <span className={styles['kind']} data-kind={step.kind}>
+            {step.kind === 'model' ? <Sparkles size={12} aria-hidden /> : <Wrench size={12} aria-hidden />}
+            <span className="unseen">{t(`kind_${step.kind}`)}</span>
+          </span>
+          <b>{step.name}</b>
           {step.status !== 'succeeded' && <StepStatusBadge status={step.status} />}
           {step.error_code && (
-            <Text span size="sm" c="red">
-              {step.error_code}
-            </Text>
+            <span className={styles['error']} title={step.error_code}>
+              {errorText(step.error_code)}
+            </span>
           )}
           {step.prompt_tokens !== null && (
             <Text span size="sm" c="dimmed">
@@ -86,7 +143,7 @@ function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: 
             </Text>
           )}
         </span>
-        <Bar kind={step.kind} of={of} span={span} isBad={step.status === 'failed'} />
+        <Bar colour={colourOf(step)} of={of} span={span} />
         <span className={styles['took']}>
           <Duration ms={step.duration_ms} />
         </span>
@@ -96,18 +153,13 @@ function StepRow({ step, span, nowMs, depth }: { step: Step; span: Span; nowMs: 
   )
 }
 
-function Bar({ kind, of, span, isBad }: { kind: string; of: Span; span: Span; isBad: boolean }) {
+function Bar({ colour, of, span }: { colour: string; of: Span; span: Span }) {
   const whole = Math.max(1, span.endMs - span.beginMs)
   const left = Math.min(99, ((of.beginMs - span.beginMs) / whole) * 100)
   const width = Math.min(100 - left, ((of.endMs - of.beginMs) / whole) * 100)
   return (
     <span className={styles['track']} aria-hidden>
-      <span
-        className={styles['bar']}
-        data-kind={kind}
-        data-bad={isBad || undefined}
-        style={{ left: `${left}%`, width: `${width}%` }}
-      />
+      <span className={styles['bar']} data-colour={colour} style={{ left: `${left}%`, width: `${width}%` }} />
     </span>
   )
 }

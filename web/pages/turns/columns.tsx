@@ -14,17 +14,7 @@ import { turnsText } from './text.ts'
 import styles from './turns.module.css'
 
 /** The columns that show until somebody chooses. */
-export const shownByDefault = [
-  'started',
-  'status',
-  'input',
-  'agent',
-  'model',
-  'duration',
-  'first_token',
-  'tokens',
-  'cost',
-]
+export const shownByDefault = ['started', 'status', 'input', 'agent', 'duration', 'first_token', 'tokens', 'cost']
 
 /** The columns that can be sorted by have the name of the order. */
 export function useColumns(): Column<TurnRow>[] {
@@ -39,7 +29,7 @@ export function useColumns(): Column<TurnRow>[] {
       {
         key: 'started',
         title: t('started'),
-        width: 'minmax(66px, 118px)',
+        width: '104px',
         isSortable: true,
         phone: 'line',
         cell: (row) => <Time iso={row.started_at} />,
@@ -47,14 +37,14 @@ export function useColumns(): Column<TurnRow>[] {
       {
         key: 'status',
         title: c('status'),
-        width: 'minmax(96px, 150px)',
+        width: '124px',
         phone: 'line',
         cell: (row) => <TurnStatusBadge status={row.status} />,
       },
       {
         key: 'input',
         title: t('input'),
-        width: 'minmax(150px, 3fr)',
+        width: 'minmax(150px, 4fr)',
         isMain: true,
         phone: 'title',
         cell: (row) => (
@@ -75,7 +65,12 @@ export function useColumns(): Column<TurnRow>[] {
         title: t('agent'),
         width: 'minmax(70px, 1fr)',
         isExtra: true,
-        cell: (row) => <span title={row.agent ?? ''}>{row.agent ?? '–'}</span>,
+        // Without an agent the model answers by itself.
+        cell: (row) => (
+          <span title={row.agent ?? row.model}>
+            {row.agent ?? <i className={styles['model']}>{row.model || '–'}</i>}
+          </span>
+        ),
       },
       {
         key: 'model',
@@ -109,7 +104,7 @@ export function useColumns(): Column<TurnRow>[] {
       {
         key: 'duration',
         title: t('duration'),
-        width: '78px',
+        width: '72px',
         isNumber: true,
         isSortable: true,
         phone: 'end',
@@ -118,7 +113,7 @@ export function useColumns(): Column<TurnRow>[] {
       {
         key: 'first_token',
         title: t('firstToken'),
-        width: '82px',
+        width: '88px',
         isNumber: true,
         isSortable: true,
         isExtra: true,
@@ -127,7 +122,7 @@ export function useColumns(): Column<TurnRow>[] {
       {
         key: 'tokens',
         title: t('tokens'),
-        width: '104px',
+        width: '96px',
         isNumber: true,
         isSortable: true,
         isExtra: true,
@@ -137,7 +132,7 @@ export function useColumns(): Column<TurnRow>[] {
       {
         key: 'cost',
         title: t('cost'),
-        width: '70px',
+        width: '80px',
         isNumber: true,
         isSortable: true,
         phone: 'aside',
