@@ -39,8 +39,6 @@ const states: Record<TurnStatus, StateName> = {
   merged: 'cancelled',
 }
 
-export const turnStatuses = Object.keys(states) as readonly TurnStatus[]
-
 export function TurnStatusBadge({ status, isPill = false }: { status: TurnStatus; isPill?: boolean }) {
   const t = useText(turnStatusText)
   return (
