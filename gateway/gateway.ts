@@ -243,7 +243,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       stop: (stopPrices) => stopPrices(),
     },
   )
-  const outboxes = await parts.start('channels', () => startChannels({ ...actors, changes, log }))
+  const outboxes = await parts.start('channels', () => startChannels({ ...actors, changes, clock, log }))
   const waitingTurns = await parts.start('queue', () => startFinding({ services, changes, clock, log }))
   membership.onLost((isLost) => {
     system.release(isLost)

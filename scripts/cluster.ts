@@ -71,7 +71,8 @@ const environment = {
 }
 for (let number = 1; number <= count; number++) {
   const name = `node-${number}`
-  const options = { name, port: await freePort(), uiPort: await freePort(), folder: data, environment }
+  const ports = { port: await freePort(), uiPort: await freePort(), webhookPort: await freePort() }
+  const options = { name, ...ports, folder: data, environment }
   nodes.push(
     clusterNode({
       ...options,

@@ -8,7 +8,7 @@ import type { Random } from '../../runtime/random.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { ConversationId, DeliveryId, MessageId } from '../../store/id.ts'
 import type { Translated } from './form.ts'
-import type { ChannelWebhook } from './webhooks.ts'
+import type { ChannelWebhook, WebhookReceiver } from './webhooks.ts'
 
 /** An answer to be sent, under an id that is the same in every attempt. */
 export interface OutgoingDelivery {
@@ -116,6 +116,8 @@ export interface ChannelAdapter<Config = unknown, Secrets = unknown> {
     dependencies: Pick<AdapterDependencies, 'clock' | 'outgoing'>,
   ): ChannelCheck[]
   open(channel: { name: string; config: Config; secrets: Secrets }, dependencies: AdapterDependencies): ChannelTransport
+  /** Takes posts of a messenger at a node that does not have the channel. Undefined, or absent: none are waited for. */
+  posts?(channel: { config: Config; secrets: Secrets }, dependencies: AdapterDependencies): WebhookReceiver | undefined
 }
 
 /** Keeps the types of one adapter together; the registry holds adapters of all kinds. */

@@ -4,10 +4,10 @@ import { sleep } from '../../runtime/time/clock.ts'
 import { seconds } from '../../runtime/time/duration.ts'
 import { recoverDeliveries } from '../../store/deliveries/deliveries.ts'
 import type { ChannelTransport } from './adapter.ts'
+import { adapterDependencies } from './adapter-dependencies.ts'
 import type { Channel } from './channels.ts'
 import { wordsOf } from './connections.ts'
 import type { ChannelContext } from './state.ts'
-import { takeFromAdapter } from './take.ts'
 
 const reconnect = exponential(seconds(1), seconds(60))
 
@@ -28,14 +28,7 @@ export async function open(context: ChannelContext): Promise<void> {
   }
   const transport = configured.adapter.open(
     { name: configured.name, config: configured.config, secrets: configured.secrets },
-    {
-      clock: context.clock,
-      outgoing: services.outgoing,
-      webhook: services.webhooks.of(key),
-      random: context.random,
-      log: services.log.child({ channel: configured.name }),
-      take: (message) => takeFromAdapter(services, configured, message),
-    },
+    adapterDependencies(services, configured, context),
   )
   state.transport = transport
   services.channels.connections.set(key, 'connecting', now())

@@ -29,6 +29,11 @@ export interface ChannelWebhook {
 
 export interface Webhooks {
   of(id: ChannelId): ChannelWebhook
+  /**
+   * Posts of the channel are taken here too while it is at another node. Resolves when the listener is open.
+   * @param receiver undefined: it waits for none any more @throws the listener's failure
+   */
+  takeForOthers(id: ChannelId, receiver: WebhookReceiver | undefined): Promise<void>
   /** Undefined: no channel of this id waits for posts. */
   receiver(id: string): OpenWebhook | undefined
   /** @param open opens the listener unless it is open; called for each channel that begins to wait. @throws its failure */
@@ -37,7 +42,9 @@ export interface Webhooks {
 
 export function webhookDirectory(parts: { publicUrl: string; masterKey: () => MasterKey }): Webhooks {
   const { publicUrl, masterKey } = parts
+  /** Of channels that are at this node, and of all. */
   const receivers = new Map<string, OpenWebhook>()
+  const ofOthers = new Map<string, OpenWebhook>()
   const listener = Promise.withResolvers<() => void>()
 
   return {
@@ -58,7 +65,12 @@ export function webhookDirectory(parts: { publicUrl: string; masterKey: () => Ma
         }
       },
     }),
-    receiver: (id) => receivers.get(id),
+    async takeForOthers(id, receiver) {
+      if (receiver) ofOthers.set(id, { ...receiver, underWay: 0 })
+      else ofOthers.delete(id)
+      if (receiver) (await listener.promise)()
+    },
+    receiver: (id) => receivers.get(id) ?? ofOthers.get(id),
     listenBy: (open) => listener.resolve(open),
   }
 }

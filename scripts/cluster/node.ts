@@ -25,6 +25,7 @@ export interface ClusterNodeOptions {
   name: string
   port: number
   uiPort: number
+  webhookPort: number
   /** Its log goes there. */
   folder: string
   environment: Record<string, string | undefined>
@@ -37,7 +38,7 @@ const program = join(packageFolder, 'cli', 'service.ts')
 const answerMsMax = 1_000
 
 export function clusterNode(options: ClusterNodeOptions): ClusterNode {
-  const { name, port, uiPort, folder, environment, onText, onEnd } = options
+  const { name, port, uiPort, webhookPort, folder, environment, onText, onEnd } = options
   let child: ChildProcess | undefined
   let isReady = false
 
@@ -52,6 +53,7 @@ export function clusterNode(options: ClusterNodeOptions): ClusterNode {
         ...environment,
         SERVICE_GATEWAY_ADDR: `127.0.0.1:${port}`,
         SERVICE_WEBUI_ADDR: `127.0.0.1:${uiPort}`,
+        SERVICE_CHATAPP_CONNECTOR_PORT: String(webhookPort),
       },
     })
     child = started

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { targetOf } from '../../../runtime/network/outgoing.ts'
 import { seconds } from '../../../runtime/time/duration.ts'
-import { type ChannelTransport, defineAdapter } from '../adapter.ts'
+import { type AdapterDependencies, type ChannelTransport, defineAdapter } from '../adapter.ts'
 import { botApi } from './chatapp/api.ts'
 import { Config, Secrets } from './chatapp/config.ts'
+import { updateIntake } from './chatapp/intake.ts'
 import { receivingByPolling, receivingByWebhook } from './chatapp/receiving.ts'
 import { chatIdOf, sendText, sentParts } from './chatapp/sending.ts'
 
@@ -39,10 +40,15 @@ export const chatapp = defineAdapter({
       },
     },
   ],
+  posts({ config, secrets }, dependencies) {
+    if (modeOf(config, dependencies) !== 'webhook') return undefined
+    const secret = secrets.webhook_secret ?? dependencies.webhook.madeSecret
+    return { secret, take: updateIntake(dependencies).takeOnce }
+  },
   open({ config, secrets }, dependencies): ChannelTransport {
     const { bot_token: token } = secrets
     const { webhook } = dependencies
-    const mode = config.mode ?? (webhook.publicUrl === undefined ? 'polling' : 'webhook')
+    const mode = modeOf(config, dependencies)
     const secret = secrets.webhook_secret ?? (mode === 'webhook' ? webhook.madeSecret : undefined)
     const otherSecrets = secret === undefined ? [] : [secret]
     const api = botApi({ base: config.api_base, token, otherSecrets }, dependencies)
@@ -86,3 +92,7 @@ export const chatapp = defineAdapter({
     }
   },
 })
+
+function modeOf({ mode }: Config, { webhook }: AdapterDependencies): 'polling' | 'webhook' {
+  return mode ?? (webhook.publicUrl === undefined ? 'polling' : 'webhook')
+}
