@@ -41,6 +41,7 @@ import { liveTurnsOfNodes } from './feed/live-turns-of-nodes.ts'
 import { feedTail } from './feed/tail.ts'
 import { startMaintenance } from './maintenance/actor.ts'
 import type { MaintenanceTask } from './maintenance/task.ts'
+import { lanesOfNodes } from './queue/lanes-of-nodes.ts'
 import { runQueued } from './queue/run-queued.ts'
 import { turnQueue } from './queue/turn-queue.ts'
 import type { ReplaceableServices, Services } from './services.ts'
@@ -100,7 +101,7 @@ export function openActors(options: ActorsOptions): Actors {
   const queue = turnQueue({
     clock,
     turnsMax: () => settings.get('SERVICE_QUEUE_TURNS_MAX'),
-    limits: (lane) => channels.limits(lane),
+    limits: (lane) => lanes?.limits(lane, channels.limits(lane)) ?? channels.limits(lane),
     run: (id, lane) => runQueued({ system, channels, log }, id, lane),
     onEntered: () => feed.wake(),
     passOn(id, news) {
@@ -110,6 +111,7 @@ export function openActors(options: ActorsOptions): Actors {
     },
   })
   const { node } = leases
+  const lanes = nodes && lanesOfNodes({ ...nodes, clock, queue: () => queue })
   const turns = turnWriter(db, node, clock)
   const conversations = conversationWriter(db, node)
   const intake = intakeWriter(db, node)
@@ -200,6 +202,7 @@ export function openActors(options: ActorsOptions): Actors {
     },
     async stop(graceMs) {
       queue.close()
+      await lanes?.stop()
       await endApprovals()
       await system.stop(graceMs)
       await feed.close()

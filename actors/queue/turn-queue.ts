@@ -16,6 +16,8 @@ export interface LaneLimits {
   /** Turns that may wait. Those that run are not among them. */
   backlogMax: number
   isPaused: boolean
+  /** Turns of the lane that wait at other nodes. */
+  waitingElsewhere?: number
 }
 
 export interface TurnQueueOptions {
@@ -78,6 +80,8 @@ export interface TurnQueue {
   /** Turns of the lane that wait; those that run are not among them. */
   backlog(lane: LaneKey): number
   runningIn(lane: LaneKey): number
+  /** Those in which turns run or wait, and how many. */
+  busyLanes(): Iterable<[lane: LaneKey, running: number, waiting: number]>
   readonly waiting: number
 }
 
@@ -195,8 +199,8 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
   return {
     async enter(key, store, conversationOf) {
       const lane = laneOf(key)
-      const { backlogMax } = options.limits(key)
-      if (lane.waiting + lane.reserved >= backlogMax) throw new BacklogFull(backlogMax)
+      const { backlogMax, waitingElsewhere = 0 } = options.limits(key)
+      if (lane.waiting + lane.reserved + waitingElsewhere >= backlogMax) throw new BacklogFull(backlogMax)
       lane.reserved++
       let conversation: ConversationId | null = null
       try {
@@ -230,6 +234,9 @@ export function turnQueue(options: TurnQueueOptions): TurnQueue {
     },
     backlog: (key) => lanes.get(key)?.waiting ?? 0,
     runningIn: (key) => lanes.get(key)?.running ?? 0,
+    *busyLanes() {
+      for (const { key, running: runs, waiting } of lanes.values()) if (runs + waiting > 0) yield [key, runs, waiting]
+    },
     get waiting() {
       let sum = 0
       for (const lane of lanes.values()) sum += lane.waiting

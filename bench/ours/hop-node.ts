@@ -46,6 +46,7 @@ export async function hopNode(node: number): Promise<System> {
     of: () => (node === owner ? 1 : undefined),
     hold: () => undefined,
     isCurrent: true,
+    nodes: [{ epoch: asker }, { epoch: owner }],
     ownerOf: () => owner,
   }
   const links = openLinks({ bus, codec: msgpack, clock, log })

@@ -26,6 +26,8 @@ export interface Leases {
 }
 
 export interface NodesAround extends Leases {
+  /** Those that live, by the numbers of their starts; this one is among them. */
+  readonly nodes: readonly { readonly epoch: number }[]
   /** The node whose slot the key is in; undefined: nobody's, as far as is known here. */
   ownerOf(key: string): number | undefined
 }

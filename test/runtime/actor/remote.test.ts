@@ -28,7 +28,7 @@ function underTest(owner: () => number | undefined) {
   const nodes = [1, 2].map((node): { system: System; links: Links } => {
     const links = openLinks({ bus: between.of(node), codec: msgpack, clock, log })
     const around = {
-      ...{ node, isCurrent: true, ownerOf: owner, hold: () => undefined },
+      ...{ node, isCurrent: true, nodes: [{ epoch: 1 }, { epoch: 2 }], ownerOf: owner, hold: () => undefined },
       of: () => (owner() === node ? 1 : undefined),
     }
     const system = createSystem({ services: null, log, clock, nodes: { around, links }, definitions: [echo] })
