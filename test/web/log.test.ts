@@ -22,6 +22,18 @@ const scrollUp = `new Promise((resolve) => {
   requestAnimationFrame(step)
 })`
 
+/** Runs in the page: where the list is once its rows have been measured, which moves it. */
+const atRest = (list: string) => `new Promise((resolve) => {
+  let last = -1
+  const look = () => {
+    const { scrollTop } = ${list}
+    if (scrollTop === last) return resolve(scrollTop)
+    last = scrollTop
+    setTimeout(look, 100)
+  }
+  look()
+})`
+
 /** The number of lines that the page shows. */
 async function linesOf(page: Page): Promise<number> {
   return Number.parseInt((await page.getByText(/^[\d,]+ lines$/).textContent())?.replaceAll(',', '') ?? '', 10)
@@ -55,15 +67,21 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     const { page, consoleErrors, close } = await ui.open('/log')
     await page.getByText('filler 199').waitFor()
     const list = `document.querySelector('section[aria-label="Log"]')`
-    await page.evaluate(`${list}.scrollTo({ top: 600 })`)
-    await page.getByRole('button', { name: 'To the newest' }).waitFor()
-    const top = await page.evaluate<number>(`${list}.scrollTop`)
+    const toNewest = page.getByRole('button', { name: 'To the newest' })
+    // A line that comes in the same frame takes the list to the end once more.
+    await expect
+      .poll(async () => {
+        await page.evaluate(`${list}.scrollTo({ top: 600 })`)
+        return await toNewest.isVisible()
+      })
+      .toBe(true)
+    const top = await page.evaluate<number>(atRest(list))
     const before = await linesOf(page)
     ui.service.log.info('written while one reads')
     await expect.poll(() => linesOf(page)).toBeGreaterThan(before)
     expect(await page.getByText('written while one reads').count()).toBe(0)
     expect(await page.evaluate<number>(`${list}.scrollTop`)).toBe(top)
-    await page.getByRole('button', { name: 'To the newest' }).click()
+    await toNewest.click()
     await page.getByText('written while one reads').waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText('Paused').waitFor()
