@@ -22,6 +22,13 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
       SERVICE_MODERATION: 'off',
     })
     await makeAgent(ui.service, 'buyer', { instructions: 'You buy things.' })
+    const price = {
+      model: 'scripted-1',
+      currency: 'USD',
+      from: '2020-01-01T00:00:00Z',
+      units: { token_in: 2_000_000_000 },
+    }
+    expect((await ui.owner.post('/v1/admin/prices/import', { prices: [price] })).status).toBe(200)
   })
   afterAll(async () => {
     await ui?.stop()
@@ -101,6 +108,51 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     expect(promptMessages).toContain('over the budget')
     await page.getByText(/5 steps/).click()
     await expectAccessible(page)
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('compares two: each answers the same, in Markdown that runs nothing, with tokens, times and cost; kept over a reload', async () => {
+    const { page, consoleErrors, close } = await ui.open('/playground')
+    await page.getByRole('combobox', { name: 'Agent or model' }).fill('scripted-1')
+    ui.service.endpoint.script(answer('Just one.'))
+    await page.getByLabel('Message').fill('How many lamps?')
+    await page.getByLabel('Message').press('Enter')
+    await page.getByText('Just one.').waitFor()
+
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
+    const [first, second] = [
+      page.getByRole('region', { name: 'Conversation', exact: true }),
+      page.getByRole('region', { name: 'Second conversation' }),
+    ]
+    await page.getByRole('combobox', { name: 'Second agent or model' }).fill('buyer')
+    ui.service.endpoint.script(answer('Rather two.'))
+    await second.getByRole('button', { name: 'Answer this' }).click()
+    await second.getByText('Rather two.').waitFor()
+    expect(await first.getByText('Rather two.').count()).toBe(0)
+
+    const markdown = '**Three** lamps <img src=x onerror=alert(1)> ![p](http://127.0.0.1:9/p) [go](javascript:alert(1))'
+    ui.service.endpoint.script(answer(markdown), answer(markdown))
+    await page.getByLabel('Message').fill('And for two rooms?')
+    await page.getByLabel('Message').press('Enter')
+    for (const side of [first, second]) {
+      await side.locator('strong', { hasText: 'Three' }).waitFor()
+      // 9 tokens in at 2,000 dollars a million.
+      await side.getByText('$0.02', { exact: true }).waitFor()
+      await side.getByText('9 / 3').waitFor()
+    }
+    expect(await page.locator('main img, main [onerror], main [href^=javascript]').count()).toBe(0)
+    const models = ui.service.endpoint.requests.slice(-2).map(({ body }) => body.messages.length)
+    expect(models.toSorted()).toEqual([3, 4])
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+
+    await page.reload()
+    await second.getByText('Rather two.').waitFor()
+    await page.getByRole('button', { name: 'End the comparison' }).click()
+    await second.waitFor({ state: 'detached' })
+    await first.getByText('Just one.').waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })

@@ -1,68 +1,122 @@
-/** A conversation with an agent or a model: the messages and the composer. Also used by the first steps. */
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+/** A conversation with an agent or a model, or with two beside each other: the messages and the composer. Also in the first steps. */
+import { Button, Textarea } from '@mantine/core'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useText } from '../../text/text.ts'
-import { wrongFields } from './conversation.ts'
+import { AnswerFigures } from './answer-figures.tsx'
+import { type AnswerItem, type Item, itemsOf, type SideName, setupOf, wrongFields } from './conversation.ts'
 import { ConversationItem } from './conversation-item.tsx'
 import styles from './playground.module.css'
 import { playgroundText } from './text.ts'
 import type { ConversationState } from './use-conversation.ts'
 
-export function Chat({ state, empty }: { state: ConversationState; empty: string }) {
+interface ChatProps {
+  state: ConversationState
+  empty: string
+  /** Above the messages of a side: whom they are with. */
+  headOf?(side: SideName): ReactNode
+}
+
+export function Chat({ state, empty, headOf }: ChatProps) {
   const t = useText(playgroundText)
-  const { conversation, isRunning, isStored } = state
-  const latestRegenerate = useRef(state.regenerate)
-  latestRegenerate.current = state.regenerate
-  // The same function at each render, so that the memoized items stay as they are.
-  const regenerate = useRef(() => latestRegenerate.current()).current
+  const sides: SideName[] = state.conversation.second ? ['first', 'second'] : ['first']
   return (
-    <Stack gap="md">
-      <Stack gap="md" component="section" aria-label={t('talk')} aria-live="off">
-        {conversation.items.length === 0 && <Text c="dimmed">{empty}</Text>}
-        {conversation.items.map((item, at) => (
-          <ConversationItem
-            key={item.id}
-            item={item}
-            onRegenerate={at === conversation.items.length - 1 && !isRunning ? regenerate : undefined}
-          />
+    <div className={styles['chat']}>
+      <div className={styles['lanes']} data-sides={sides.length}>
+        {sides.map((side) => (
+          <Lane key={side} side={side} state={state} empty={empty} head={headOf?.(side)} />
         ))}
-      </Stack>
-      <End of={conversation.items.at(-1)} />
-      {!isStored && (
-        <Text size="sm" c="dimmed" role="status">
+      </div>
+      {!state.isStored && (
+        <p className={styles['note']} role="status">
           {t('notKept')}
-        </Text>
+        </p>
       )}
       <Composer state={state} />
-    </Stack>
+    </div>
   )
 }
 
-/** Follows the answer while its end is visible; after scrolling up the view stays. */
-function End({ of }: { of: unknown }) {
-  const isInSight = useRef(true)
+interface LaneProps {
+  side: SideName
+  state: ConversationState
+  empty: string
+  head: ReactNode
+}
+
+function Lane({ side, state, empty, head }: LaneProps) {
+  const t = useText(playgroundText)
+  const { conversation } = state
+  const items = itemsOf(conversation, side)
+  const last = items.at(-1)
+  const isRunning = last?.by === 'agent' && last.state === 'running'
+  const latest = useRef(state.regenerate)
+  latest.current = state.regenerate
+  // The same function at each render, so that the memoized items stay as they are.
+  const regenerate = useRef(() => latest.current(side)).current
+  const scroller = useFollowed(last)
+  const other = lastAnswer(itemsOf(conversation, side === 'first' ? 'second' : 'first'))
+  const own = lastAnswer(items)
+  return (
+    <section className={styles['lane']} aria-label={t(side === 'first' ? 'talk' : 'secondTalk')}>
+      {head !== undefined && <div className={styles['head']}>{head}</div>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={t('thread')}>
+        {items.length === 0 && <p className={styles['note']}>{empty}</p>}
+        {items.map((item, at) => (
+          <ConversationItem
+            key={item.id}
+            item={item}
+            onRegenerate={at === items.length - 1 && !isRunning ? regenerate : undefined}
+          />
+        ))}
+        {last?.by === 'user' && (
+          <Button
+            variant="default"
+            className={styles['answerIt'] ?? ''}
+            disabled={setupOf(conversation, side).model.trim() === ''}
+            onClick={regenerate}
+          >
+            {t('answerThis')}
+          </Button>
+        )}
+      </section>
+      {conversation.second && own && <AnswerFigures answer={own} than={other} />}
+    </section>
+  )
+}
+
+function lastAnswer(items: readonly Item[]): AnswerItem | undefined {
+  const last = items.at(-1)
+  return last?.by === 'agent' ? last : undefined
+}
+
+/** Within this of the end the view follows the answer; after scrolling up it stays. */
+const endPx = 120
+
+function useFollowed(of: unknown) {
+  const scroller = useRef<HTMLElement>(null)
+  const isAtEnd = useRef(true)
   useEffect(() => {
+    const element = scroller.current
     const measure = () => {
-      const { scrollHeight, scrollTop, clientHeight } = document.documentElement
-      isInSight.current = scrollHeight - scrollTop - clientHeight < 120
+      if (element) isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < endPx
     }
-    addEventListener('scroll', measure, { passive: true })
-    return () => removeEventListener('scroll', measure)
+    element?.addEventListener('scroll', measure, { passive: true })
+    return () => element?.removeEventListener('scroll', measure)
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each piece of the answer
   useEffect(() => {
-    if (isInSight.current) scrollTo({ top: document.documentElement.scrollHeight })
+    if (isAtEnd.current && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
   }, [of])
-  return null
+  return scroller
 }
 
 function Composer({ state }: { state: ConversationState }) {
   const t = useText(playgroundText)
   const { conversation, isRunning } = state
+  const { setup, second, draft } = conversation
   const isReady =
-    conversation.setup.model.trim() !== '' &&
-    conversation.draft.trim() !== '' &&
-    wrongFields(conversation.setup).length === 0
+    setup.model.trim() !== '' && second?.model.trim() !== '' && draft.trim() !== '' && wrongFields(setup).length === 0
   const send = () => {
     if (isReady && !isRunning) state.send()
   }
@@ -74,34 +128,34 @@ function Composer({ state }: { state: ConversationState }) {
         send()
       }}
     >
-      <Stack gap={6}>
-        <Textarea
-          label={t('message')}
-          description={t('messageHint')}
-          autosize
-          minRows={2}
-          maxRows={10}
-          maxLength={200_000}
-          value={conversation.draft}
-          onChange={(event) => state.type(event.currentTarget.value)}
-          onKeyDown={(event: KeyboardEvent) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-            event.preventDefault()
-            send()
-          }}
-        />
-        <Group gap="sm">
-          {isRunning ? (
-            <Button color="red" onClick={state.cancel}>
-              {t('stop')}
-            </Button>
-          ) : (
-            <Button type="submit" disabled={!isReady}>
-              {t('send')}
-            </Button>
-          )}
-        </Group>
-      </Stack>
+      <Textarea
+        aria-label={t('message')}
+        placeholder={t(second ? 'writeToBoth' : 'write')}
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={200_000}
+        value={draft}
+        onChange={(event) => state.type(event.currentTarget.value)}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === 'Escape' && isRunning) return state.cancel()
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          send()
+        }}
+      />
+      <div className={styles['send']}>
+        <span className={styles['note']}>{t('messageHint')}</span>
+        {isRunning ? (
+          <Button variant="default" c="var(--bad)" onClick={state.cancel}>
+            {t('stop')}
+          </Button>
+        ) : (
+          <Button type="submit" disabled={!isReady}>
+            {t('send')}
+          </Button>
+        )}
+      </div>
     </form>
   )
 }

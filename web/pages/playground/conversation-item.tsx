@@ -6,8 +6,10 @@ import { ApiFailure } from '../../api/call.ts'
 import { Banner } from '../../parts/banner.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { Duration } from '../../parts/time.tsx'
-import { useText } from '../../text/text.ts'
+import { Markdown } from '../../parts/markdown.tsx'
+import { Duration, durationText } from '../../parts/time.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import { costText } from './answer-figures.tsx'
 import { blocksOf } from './blocks.ts'
 import type { AnswerItem, Item } from './conversation.ts'
 import styles from './playground.module.css'
@@ -56,11 +58,8 @@ function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: ((
           </Text>
         </details>
       )}
-      <div className={styles['words']} data-words>
-        {blocksOf(answer.text).map((block, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move
-          <Block key={at} text={block} />
-        ))}
+      <div data-words>
+        <Words text={answer.text} isRunning={isRunning} />
       </div>
       {isRunning && (
         <Group gap="sm" role="status">
@@ -71,6 +70,22 @@ function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: ((
       <EndNote answer={answer} />
       {!isRunning && <Actions answer={answer} onRegenerate={onRegenerate} />}
     </Stack>
+  )
+}
+
+/** A longer one is rendered when it has ended: until then its beginning would be rendered again with each piece. */
+const renderedWhileRunningMax = 8_000
+
+function Words({ text, isRunning }: { text: string; isRunning: boolean }) {
+  if (text === '') return null
+  if (!isRunning || text.length <= renderedWhileRunningMax) return <Markdown text={text} isStreaming={isRunning} />
+  return (
+    <div className={styles['words']}>
+      {blocksOf(text).map((block, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks never move
+        <Block key={at} text={block} />
+      ))}
+    </div>
   )
 }
 
@@ -102,6 +117,7 @@ function EndNote({ answer }: { answer: AnswerItem }) {
 
 function Actions({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: (() => void) | undefined }) {
   const t = useText(playgroundText)
+  const language = useLanguage()
   return (
     <Group gap="sm">
       {answer.text !== '' && <CopyButton text={() => answer.text} />}
@@ -112,7 +128,9 @@ function Actions({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: (
       )}
       <Text size="sm" c="dimmed">
         <Duration ms={answer.durationMs} />
+        {answer.firstTokenMs != null && ` · ${t('firstAfter', { time: durationText(answer.firstTokenMs, language) })}`}
         {answer.tokens && ` · ${t('tokens', { n: answer.tokens.prompt + answer.tokens.completion })}`}
+        {answer.cost && ` · ${costText(answer, language)}`}
         {answer.finishReason && answer.finishReason !== 'stop' && (
           <>
             {' · '}

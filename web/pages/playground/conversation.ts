@@ -1,5 +1,5 @@
 /** The playground's conversation, and the request that continues it. */
-import type { Body } from '../../api/types.ts'
+import type { Answer, Body } from '../../api/types.ts'
 
 export interface Setup {
   /** An agent or a model. */
@@ -15,6 +15,8 @@ export interface Question {
   id: string
   text: string
 }
+
+export type Cost = NonNullable<Answer<'GET /v1/admin/turns'>['items'][number]['cost']>
 
 /** cut: the connection ended, or the page was left, before the answer did. */
 type AnswerState = 'running' | 'done' | 'cancelled' | 'failed' | 'cut'
@@ -33,15 +35,25 @@ export interface AnswerItem {
   turnId: string | null
   finishReason: string | null
   tokens: { prompt: number; completion: number } | null
+  /** From the request to the first of its text or reasoning. */
+  firstTokenMs: number | null
   durationMs: number | null
+  /** Of its turn, with its sub-agents; null: not known, or without a price. */
+  cost: Cost | null
   /** Status 0: the service was not reached; 200: the error was in the stream, or the stream is unreadable. */
   failure: { code: string; message: string; requestId: string; status: number } | null
 }
 
 export type Item = Question | AnswerItem
+
+/** Which of two that are compared; without a comparison there is the first alone. */
+export type SideName = 'first' | 'second'
+
 export interface Conversation {
   setup: Setup
   items: Item[]
+  /** Another agent or model, beside the first: it is sent the same, with the same options. */
+  second: { model: string; items: Item[] } | null
   /** The unsent message. */
   draft: string
 }
@@ -49,7 +61,20 @@ export interface Conversation {
 export const emptyConversation: Conversation = {
   setup: { model: '', system: '', temperature: '', maxTokens: '' },
   items: [],
+  second: null,
   draft: '',
+}
+
+export const itemsOf = ({ items, second }: Conversation, side: SideName): readonly Item[] =>
+  side === 'first' ? items : (second?.items ?? [])
+
+/** The options of a side: all but the model are the same. */
+export const setupOf = ({ setup, second }: Conversation, side: SideName): Setup =>
+  side === 'second' && second ? { ...setup, model: second.model } : setup
+
+export function withItems(conversation: Conversation, side: SideName, items: Item[]): Conversation {
+  if (side === 'first') return { ...conversation, items }
+  return conversation.second ? { ...conversation, second: { ...conversation.second, items } } : conversation
 }
 
 /** `crypto.randomUUID` is missing on pages over plain HTTP. */
@@ -69,7 +94,9 @@ export function newAnswer(model: string): AnswerItem {
     turnId: null,
     finishReason: null,
     tokens: null,
+    firstTokenMs: null,
     durationMs: null,
+    cost: null,
     failure: null,
   }
 }

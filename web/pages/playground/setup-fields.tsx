@@ -8,15 +8,15 @@ import { playgroundText } from './text.ts'
 
 export type Models = Answer<'GET /v1/models'>['data']
 
-export function ModelField({
-  setup,
-  models,
-  change,
-}: {
+interface ModelFieldProps {
   setup: Setup
   models: Models
-  change(to: Partial<Setup>): void
-}) {
+  change(to: { model: string }): void
+  /** Read by screen readers alone: where it stands says what it is. */
+  hiddenLabel?: string
+}
+
+export function ModelField({ setup, models, change, hiddenLabel }: ModelFieldProps) {
   const t = useText(playgroundText)
   const named = (isAgent: boolean) =>
     models.filter(({ owned_by }) => (owned_by === 'agent') === isAgent).map(({ id }) => id)
@@ -26,7 +26,7 @@ export function ModelField({
   ]
   return (
     <SuggestField
-      label={t('model')}
+      {...(hiddenLabel === undefined ? { label: t('model') } : { 'aria-label': hiddenLabel, placeholder: t('model') })}
       maxLength={256}
       value={setup.model}
       onChange={(model) => change({ model })}

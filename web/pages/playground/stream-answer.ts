@@ -6,13 +6,16 @@ import { type ChatEvent, ConnectionLost, chatEvents } from './sse.ts'
 
 const reportEveryMs = 33
 
-/** @param report gets the current answer, and once the final one. Never rejects: a failure is part of the answer */
+/**
+ * @param report gets the current answer, and once the final one
+ * @returns the final one; never rejects: a failure is part of the answer
+ */
 export async function streamAnswer(
   answer: AnswerItem,
   body: Body<'POST /v1/chat/completions'>,
   signal: AbortSignal,
   report: (answer: AnswerItem) => void,
-): Promise<void> {
+): Promise<AnswerItem> {
   const startedMs = performance.now()
   let now = answer
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -25,7 +28,9 @@ export async function streamAnswer(
   }
   const end = (ended: Partial<AnswerItem>) => {
     clearTimeout(timer)
-    report({ ...now, ...ended, doing: '', durationMs: performance.now() - startedMs })
+    now = { ...now, ...ended, doing: '', durationMs: performance.now() - startedMs }
+    report(now)
+    return now
   }
   try {
     const response = await open('POST /v1/chat/completions', { body, signal, requestId: answer.requestId })
@@ -34,12 +39,12 @@ export async function streamAnswer(
     for await (const event of chatEvents(response.body)) {
       if (event.is === 'done') isWhole = true
       else change(changeOf(now, event))
+      if (now.firstTokenMs === null && (event.is === 'text' || event.is === 'reasoning'))
+        change({ firstTokenMs: performance.now() - startedMs })
     }
-    if (now.failure) end({ state: 'failed' })
-    else end({ state: isWhole ? 'done' : 'cut' })
+    return end({ state: now.failure ? 'failed' : isWhole ? 'done' : 'cut' })
   } catch (error) {
-    if (signal.aborted || error instanceof SignInDeclined) end({ state: 'cancelled' })
-    else end(failedBy(error, now))
+    return end(signal.aborted || error instanceof SignInDeclined ? { state: 'cancelled' } : failedBy(error, now))
   }
 }
 

@@ -1,21 +1,26 @@
 /** The playground's conversation in the tab's storage, by operator and workspace, so that it survives a reload. */
 import { type Conversation, emptyConversation, type Item } from './conversation.ts'
 
-/** Browsers allow about five million characters per tab. */
+/** Of all sides together: browsers allow about five million characters per tab. */
 const charactersMax = 2_000_000
 
 const keyOf = (who: string): string => `playground:${who}`
 
 /** An answer that was running when the page was left has ended. */
+const ended = (items: readonly Item[]): Item[] =>
+  items.map((item) => (item.by === 'agent' && item.state === 'running' ? { ...item, state: 'cut' } : item))
+
 export function storedConversation(who: string): Conversation {
   try {
     const text = sessionStorage.getItem(keyOf(who))
     if (text === null) return emptyConversation
-    const stored = JSON.parse(text) as Conversation
-    const items = stored.items.map(
-      (item): Item => (item.by === 'agent' && item.state === 'running' ? { ...item, state: 'cut' } : item),
-    )
-    return { ...emptyConversation, ...stored, setup: { ...emptyConversation.setup, ...stored.setup }, items }
+    const stored = { ...emptyConversation, ...(JSON.parse(text) as Conversation) }
+    return {
+      ...stored,
+      setup: { ...emptyConversation.setup, ...stored.setup },
+      items: ended(stored.items),
+      second: stored.second && { ...stored.second, items: ended(stored.second.items) },
+    }
   } catch {
     return emptyConversation // written by another version, or no storage: the conversation starts empty
   }

@@ -1,6 +1,20 @@
-/** The playground's conversation as state of the page: send, cancel, regenerate, clear, store. */
+/** The playground's conversation as state of the page: send, cancel, regenerate, compare, clear, store. */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Conversation, type Item, newAnswer, newId, requestOf, type Setup } from './conversation.ts'
+import { useSession } from '../../app/session.tsx'
+import { costOf } from './answer-cost.ts'
+import {
+  type AnswerItem,
+  type Conversation,
+  type Item,
+  itemsOf,
+  newAnswer,
+  newId,
+  requestOf,
+  type Setup,
+  type SideName,
+  setupOf,
+  withItems,
+} from './conversation.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { storeConversation, storedConversation } from './tab-conversation.ts'
 
@@ -8,61 +22,99 @@ const storeEveryMs = 500
 
 export interface ConversationState {
   conversation: Conversation
+  /** An answer of any side arrives. */
   isRunning: boolean
   /** False: it would not survive a reload. */
   isStored: boolean
   change(setup: Partial<Setup>): void
   type(draft: string): void
+  /** Begins a comparison with it, or changes with what is compared; null: ends it. */
+  compare(model: string | null): void
+  /** To all sides. */
   send(): void
   cancel(): void
-  /** Asks the last question again; its answer is replaced. */
-  regenerate(): void
+  /** Asks a side its last question again; the answer is replaced. */
+  regenerate(side: SideName): void
   clear(): void
+}
+
+const isRunningIn = (items: readonly Item[]): boolean => {
+  const last = items.at(-1)
+  return last?.by === 'agent' && last.state === 'running'
+}
+
+/** Up to the last question, which is then to be answered. */
+function withoutLastAnswer(items: readonly Item[]): Item[] {
+  return items.at(-1)?.by === 'agent' ? items.slice(0, -1) : [...items]
 }
 
 /** @param who the operator and the workspace */
 export function useConversation(who: string): ConversationState {
+  const { may } = useSession()
+  const mayReadTurns = may('conversations.read')
   const [conversation, setConversation] = useState<Conversation>(() => storedConversation(who))
-  const running = useRef<AbortController>(undefined)
+  const running = useRef(new Map<SideName, AbortController>())
   const isStored = useStored(who, conversation)
-  // Leaving the page stops the answer, at the service too.
-  useEffect(() => () => running.current?.abort(), [])
-
-  const ask = useCallback((setup: Setup, items: readonly Item[]) => {
-    const controller = new AbortController()
-    running.current = controller
-    const answer = newAnswer(setup.model)
-    setConversation((before) => ({ ...before, items: [...items, answer] }))
-    void streamAnswer(answer, requestOf(setup, items), controller.signal, (now) =>
-      setConversation((before) => ({
-        ...before,
-        items: before.items.map((item) => (item.id === now.id ? now : item)),
-      })),
-    )
+  const cancel = useCallback(() => {
+    for (const controller of running.current.values()) controller.abort()
   }, [])
+  // Leaving the page stops the answers, at the service too.
+  useEffect(() => cancel, [cancel])
 
-  const last = conversation.items.at(-1)
-  const isRunning = last?.by === 'agent' && last.state === 'running'
+  const ask = useCallback(
+    (side: SideName, setup: Setup, items: readonly Item[]) => {
+      const controller = new AbortController()
+      running.current.set(side, controller)
+      const answer = newAnswer(setup.model)
+      setConversation((before) => withItems(before, side, [...items, answer]))
+      const change = (id: string, to: Partial<AnswerItem>) =>
+        setConversation((before) =>
+          withItems(
+            before,
+            side,
+            itemsOf(before, side).map((item) => (item.id === id ? ({ ...item, ...to } as Item) : item)),
+          ),
+        )
+      void streamAnswer(answer, requestOf(setup, items), controller.signal, (now) => change(now.id, now)).then(
+        async (ended) => {
+          const cost = mayReadTurns && ended.state !== 'failed' ? await costOf(ended) : null
+          if (cost) change(ended.id, { cost })
+        },
+      )
+    },
+    [mayReadTurns],
+  )
+
+  const sides: SideName[] = conversation.second ? ['first', 'second'] : ['first']
+  const isRunning = sides.some((side) => isRunningIn(itemsOf(conversation, side)))
   return {
     conversation,
     isRunning,
     isStored,
     change: (setup) => setConversation((before) => ({ ...before, setup: { ...before.setup, ...setup } })),
     type: (draft) => setConversation((before) => ({ ...before, draft })),
+    compare(model) {
+      if (model === null) running.current.get('second')?.abort()
+      setConversation((before) => ({
+        ...before,
+        second: model === null ? null : { model, items: before.second?.items ?? withoutLastAnswer(before.items) },
+      }))
+    },
     send() {
       const text = conversation.draft.trim()
       if (text === '' || isRunning) return
       setConversation((before) => ({ ...before, draft: '' }))
-      ask(conversation.setup, [...conversation.items, { by: 'user', id: newId(), text }])
+      for (const side of sides)
+        ask(side, setupOf(conversation, side), [...itemsOf(conversation, side), { by: 'user', id: newId(), text }])
     },
-    cancel: () => running.current?.abort(),
-    regenerate() {
-      if (isRunning || last === undefined) return
-      ask(conversation.setup, last.by === 'agent' ? conversation.items.slice(0, -1) : conversation.items)
+    cancel,
+    regenerate(side) {
+      const items = itemsOf(conversation, side)
+      if (items.length > 0 && !isRunningIn(items)) ask(side, setupOf(conversation, side), withoutLastAnswer(items))
     },
     clear() {
-      running.current?.abort()
-      setConversation((before) => ({ ...before, items: [] }))
+      cancel()
+      setConversation((before) => ({ ...before, items: [], second: before.second && { ...before.second, items: [] } }))
     },
   }
 }
