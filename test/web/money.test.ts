@@ -1,8 +1,10 @@
 /** What was used and what it cost, in a real browser: yesterday's cost by agent, prices, budgets, and what is kept. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstWorkspaceId, uuidOf } from '../../store/id.ts'
+import { type ApiKeyId, firstWorkspaceId, uuidOf } from '../../store/id.ts'
+import { status, webhookReceiver } from '../actors/channel/support/webhook-receiver.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
+import { go } from './support/navigation.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Chromium's console line for a refused request. */
@@ -65,6 +67,37 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     await page.getByLabel('Group by').selectOption('none')
     await page.getByLabel('Time', { exact: true }).selectOption('custom')
     await page.getByText('Choose a first and a last day').waitFor()
+
+    // Dragging zooms in, a double click out, and a click leads to the turns of that hour.
+    await page.getByLabel('Time', { exact: true }).selectOption('yesterday')
+    const chart = page.getByRole('img', { name: 'Errors over time' })
+    const over = chart.locator('.u-over')
+    const figure = page.getByRole('region', { name: 'By hour' }).locator('figcaption')
+    const box = await over.boundingBox()
+    if (!box) throw new Error('the chart is drawn')
+    const at = (share: number) => [box.x + box.width * share, box.y + box.height / 2] as const
+    const timeAt = async (share: number) => {
+      await page.mouse.move(...at(share))
+      return await figure
+        .getByText(/\d\d:\d\d/)
+        .first()
+        .textContent()
+    }
+    const whole = await timeAt(0.1)
+    await page.mouse.move(...at(0.3))
+    await page.mouse.down()
+    await page.mouse.move(...at(0.7), { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(() => timeAt(0.1)).not.toBe(whole)
+    await page.mouse.dblclick(...at(0.5))
+    await expect.poll(() => timeAt(0.1)).toBe(whole)
+    await page.mouse.click(...at(0.44))
+    await page.getByRole('button', { name: 'Clear Started' }).waitFor()
+    const turnsAddress = new URL(page.url()).searchParams
+    expect(turnsAddress.get('status')).toBe('failed')
+    expect(Date.parse(turnsAddress.get('until') ?? '') - Date.parse(turnsAddress.get('since') ?? '')).toBe(3_600_000)
+    await page.goBack()
+    await figure.waitFor()
 
     // From the figures to the turns behind them.
     await page.getByLabel('Group by').selectOption('agent')
@@ -170,6 +203,29 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     await close()
   })
 
+  it('keys and agents show their cost of 30 days, which leads to Analytics with the filter set', async () => {
+    const made = await ui.owner.post('/v1/admin/apikeys', { name: 'shop', scopes: ['chat'] })
+    const key = String(made.body['id'])
+    await ui.owner.post('/v1/admin/agents', { name: 'support', definition: { instructions: 'You answer.' } })
+    await ui.service.db.system`
+      insert into usage_entries (workspace_id, origin, api_key_id, agent, model, status, duration_ms, token_in, token_out, call,
+        price_id, currency, micro_units)
+      values (${uuidOf(firstWorkspaceId)}::uuid, 'call', ${uuidOf(key as ApiKeyId)}::uuid, 'support', 'large', 'completed', 800, 100,
+        10, 1, 1, 'USD', 250000)`
+    const { page, consoleErrors, close } = await ui.open('/agents', {}, [answered])
+    await page
+      .getByRole('row', { name: /^support/ })
+      .getByRole('link', { name: /^\$\d+\.25$/ })
+      .waitFor()
+    await go(page, '/keys')
+    await page.getByRole('row', { name: /^shop/ }).getByRole('link', { name: '$0.25' }).click()
+    await page.getByRole('region', { name: 'Figures' }).getByText('$0.25').waitFor()
+    await page.getByText('API key shop').waitFor()
+    expect(new URL(page.url()).searchParams.get('value')).toBe(key)
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
   it('budgets show how full they are, are refused at their field, changed and removed, and lead to what used them', async () => {
     const { page, consoleErrors, close } = await ui.open('/budgets', {}, [answered])
     await page.getByText('No budget yet').waitFor()
@@ -213,6 +269,80 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     await close()
   })
 
+  it('a webhook is made with a secret that is shown once, tested, paused, sent again what failed, and deleted', async () => {
+    const receiver = await webhookReceiver()
+    const { page, consoleErrors, close } = await ui.open('/webhooks', {}, [answered])
+    await page.getByText('No subscription yet').waitFor()
+    await page.getByRole('button', { name: 'New subscription' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    const create = dialog.getByRole('button', { name: 'Create' })
+    await dialog.getByLabel('By', { exact: true }).selectOption('mail')
+    await dialog.getByText('No mail is sent yet').waitFor()
+    await dialog.getByLabel('By', { exact: true }).selectOption('webhook')
+    await dialog.getByLabel('Name').fill('hook')
+    await dialog.getByLabel('Address').fill('ftp://127.0.0.1/')
+    await create.click()
+    await dialog.getByText('Choose at least one.').waitFor()
+    await dialog.getByLabel('Alerts', { exact: true }).press('Space')
+    await create.click()
+    await dialog.getByText('target must begin with https:// or http://.').waitFor()
+    await dialog.getByLabel('Address').fill(receiver.url)
+    await dialog.getByLabel('Quiet hours').check()
+    await dialog.getByLabel('Time zone').fill('Nowhere')
+    await create.click()
+    await dialog.getByText('must be a time zone such as Europe/Berlin').waitFor()
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin')
+    await expectAccessible(page)
+    await dialog.getByLabel('Time zone').press('Enter')
+    const shown = page.getByRole('region', { name: 'Signing secret' })
+    const secret = await shown.textContent()
+    expect(secret).toMatch(/^whsec_/)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+
+    const pane = page.getByRole('complementary', { name: 'Subscription hook' })
+    await pane.getByText('Europe/Berlin').waitFor()
+    await pane.getByRole('button', { name: 'Change' }).click()
+    await dialog.getByLabel('Quiet hours').uncheck()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await pane.getByText('Europe/Berlin').waitFor({ state: 'detached' })
+    await pane.getByRole('button', { name: 'Send a test' }).click()
+    await pane.getByText('the receiver answered 2').waitFor()
+    expect(receiver.received.map(({ raw }) => (JSON.parse(raw) as { type: string }).type)).toEqual([
+      'subscription.test',
+    ])
+
+    receiver.always(status(410))
+    expect((await ui.owner.post('/v1/admin/alerts/test', {})).body).toMatchObject({ subscriptions: 1 })
+    await pane.getByRole('table', { name: 'Last deliveries' }).getByText('Undeliverable').waitFor()
+    await expectAccessible(page)
+    await pane.getByRole('button', { name: 'A test of the alerts' }).click()
+    await dialog.getByRole('cell', { name: /^410/ }).waitFor()
+    receiver.always(status(200))
+    await dialog.getByRole('button', { name: 'Send again' }).click()
+    await dialog.getByText('Delivered').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+
+    const row = page.getByRole('row', { name: /hook/ })
+    await pane.getByRole('button', { name: 'Pause' }).click()
+    await row.getByText('Paused').waitFor()
+    await pane.getByRole('button', { name: 'Resume' }).click()
+    await row.getByText('Paused').waitFor({ state: 'detached' })
+    await pane.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'New secret' }).click()
+    await dialog.getByRole('button', { name: 'Make secret' }).click()
+    await shown.waitFor()
+    expect(await shown.textContent()).not.toBe(secret)
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await pane.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No subscription yet').waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+    await receiver.close()
+  })
+
   it('alerts are listed with who was told, their rules changed, and a test sent', async () => {
     const posted = await ui.owner.post('/v1/admin/subscriptions', {
       name: 'on call',
@@ -252,7 +382,16 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
       .getByText('shop')
       .click()
     await page.getByText('Nobody was told.').waitFor()
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Alerts 1' }).waitFor()
+    await page.getByRole('complementary').getByRole('button', { name: 'Silence' }).press('Enter')
+    await dialog.getByLabel('Why').fill('known')
     await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Silence' }).click()
+    const silence = page.getByRole('table', { name: 'Silences' }).getByRole('row', { name: /known/ })
+    await silence.getByText('shop').waitFor()
+    await expectAccessible(page)
+    await silence.getByRole('button').click()
+    await silence.waitFor({ state: 'detached' })
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -264,7 +403,8 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Days').fill('999999')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByRole('alert').waitFor()
+    await dialog.locator('.mantine-NumberInput-error').waitFor()
+    expect(await dialog.getByLabel('Days').getAttribute('aria-invalid')).toBe('true')
     await expectAccessible(page)
     await dialog.getByLabel('Days').fill('12')
     await dialog.getByRole('button', { name: 'Save' }).click()

@@ -3,6 +3,7 @@
 import { tabsOf } from '../pages/pages.ts'
 import { type GroupName, groups, type SectionName, sectionNames, sections } from '../pages/sections.ts'
 import { Count, type CountTone } from '../parts/count.tsx'
+import { useFiringCount } from '../parts/firing.ts'
 import { PageLink } from '../parts/link-to.tsx'
 import { sharedText } from '../text/shared-text.ts'
 import { useLanguage, useText } from '../text/text.ts'
@@ -26,10 +27,12 @@ export function Menu({ waiting }: { waiting: number }) {
 export function MenuLinks({ waiting }: { waiting: number }) {
   const language = useLanguage()
   const { may } = useSession()
+  const firing = useFiringCount()
   const shown = sectionNames.filter((name) => tabsOf(name, may).length > 0)
   const of = (group: GroupName | undefined) => shown.filter((name) => sections[name].group === group)
   const counts: Partial<Record<SectionName, { count: number; tone: CountTone }>> = {
     approvals: { count: waiting, tone: 'wait' },
+    alerts: { count: firing, tone: 'bad' },
   }
   const links = (names: readonly SectionName[]) =>
     names.map((name) => <MenuLink key={name} name={name} {...counts[name]} />)

@@ -128,6 +128,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('./channel/page.tsx'),
   },
   {
+    path: '/webhooks',
+    title: sections.webhooks.title,
+    section: 'webhooks',
+    permission: 'webhooks.read',
+    load: () => import('./webhooks/page.tsx'),
+  },
+  {
     path: '/keys',
     title: sections.keys.title,
     section: 'keys',

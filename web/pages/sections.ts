@@ -20,6 +20,7 @@ import {
   Settings,
   Terminal,
   Users,
+  Webhook,
 } from 'lucide-react'
 
 /** In every language of the UI. */
@@ -69,6 +70,7 @@ export const sections = {
     letter: 'p',
   }),
   channels: section({ group: 'connect', title: { en: 'Channels', ru: 'Каналы' }, icon: Cable }),
+  webhooks: section({ group: 'connect', title: { en: 'Webhooks', ru: 'Вебхуки' }, icon: Webhook }),
   keys: section({ group: 'connect', title: { en: 'API keys', ru: 'Ключи API' }, icon: KeyRound }),
   people: section({ group: 'administer', title: { en: 'People and sign-in', ru: 'Люди и вход' }, icon: Users }),
   audit: section({ group: 'administer', title: { en: 'Audit log', ru: 'Журнал аудита' }, icon: ScrollText }),

@@ -38,14 +38,20 @@ export function DetailPane({ title, label, actions, onClose, children }: DetailP
   const latest = useRef(onClose)
   latest.current = onClose
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
-      // What lies over the page closes first.
-      if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]')) return
-      latest.current()
+    // What lies over the page closes first; it is gone already when the key gets here, so that is looked at before.
+    let isCovered = false
+    const look = () => {
+      isCovered = document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null
     }
+    const press = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !isCovered) latest.current()
+    }
+    addEventListener('keydown', look, { capture: true })
     addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    return () => {
+      removeEventListener('keydown', look, { capture: true })
+      removeEventListener('keydown', press)
+    }
   }, [])
   const Icon = isPhone ? ArrowLeft : X
   return (

@@ -16,6 +16,7 @@ import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
+import { useCostColumn } from '../analytics/cost-column.tsx'
 import { agentsText } from './text.ts'
 
 type AgentRow = Answer<'GET /v1/admin/agents'>['items'][number]
@@ -29,7 +30,7 @@ export default function AgentsPage() {
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
   const isDeleted = filters.deleted === 'true'
-  const columns = useColumns(isDeleted)
+  const columns = [...useColumns(isDeleted), ...useCostColumn<AgentRow>('agent', ({ name }) => name)]
   const create = may('agents.write') && <Button renderRoot={linkTo('/agents/new')}>{t('create')}</Button>
   return (
     <Page title={t('title')} about={t('about')} actions={create}>

@@ -22,10 +22,12 @@ import { toast } from '../../parts/toast.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Alert, type Rule, valueText } from './rule.ts'
+import { Silences } from './silences.tsx'
 import { alertsText } from './text.ts'
 
 /** Loaded behind the list, which comes first. */
 const Rules = lazy(() => import('./rules.tsx'))
+const SilenceDialog = lazy(() => import('./silence-dialog.tsx'))
 
 const byDefault = { state: '' }
 const states: Record<Alert['state'], StateName> = { firing: 'failed', pending: 'degraded', resolved: 'healthy' }
@@ -94,6 +96,7 @@ export default function AlertsPage() {
       <ErrorPanel error={rules.error} onRetry={() => void rules.refetch()} />
       {rules.data && (
         <Suspense>
+          <Silences rules={rules.data.items} />
           <Rules rules={rules.data.items} />
         </Suspense>
       )}
@@ -160,10 +163,23 @@ function Told({ of, rules, onClose }: { of: Alert; rules: readonly Rule[]; onClo
   const t = useText(alertsText)
   const c = useText(sharedText)
   const language = useLanguage()
+  const { may } = useSession()
+  const [isSilencing, setSilencing] = useState(false)
   const rule = rules.find((one) => one.rule === of.rule)
   const title = rule?.title[language] ?? of.rule
   return (
-    <DetailPane title={title} label={t('toldAbout', { rule: title })} onClose={onClose}>
+    <DetailPane
+      title={title}
+      label={t('toldAbout', { rule: title })}
+      actions={
+        may('alerts.write') && (
+          <Button size="xs" variant="default" onClick={() => setSilencing(true)}>
+            {t('silence')}
+          </Button>
+        )
+      }
+      onClose={onClose}
+    >
       <KeyValue
         rows={[
           [
@@ -189,6 +205,11 @@ function Told({ of, rules, onClose }: { of: Alert; rules: readonly Rule[]; onClo
           </div>,
         ])}
       />
+      {isSilencing && (
+        <Suspense>
+          <SilenceDialog rule={of.rule as Rule['rule']} title={title} of={of} onClose={() => setSilencing(false)} />
+        </Suspense>
+      )}
     </DetailPane>
   )
 }

@@ -15,13 +15,16 @@ import { durationText } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Rule, valueText } from './rule.ts'
+import SilenceDialog from './silence-dialog.tsx'
 import { alertsText } from './text.ts'
 
 export default function Rules({ rules }: { rules: readonly Rule[] }) {
   const t = useText(alertsText)
+  const c = useText(sharedText)
   const language = useLanguage()
   const { may } = useSession()
   const [changing, setChanging] = useState<Rule>()
+  const [silencing, setSilencing] = useState<Rule>()
   return (
     <Card title={t('rules')} isFlush>
       <SmallTable label={t('rules')} leastWidthPx={560}>
@@ -31,6 +34,7 @@ export default function Rules({ rules }: { rules: readonly Rule[] }) {
             <th>{t('fires')}</th>
             <th data-number>{t('floor')}</th>
             <th>{t('active')}</th>
+            {may('alerts.write') && <th>{c('actions')}</th>}
           </tr>
         </thead>
         <tbody>
@@ -68,12 +72,31 @@ export default function Rules({ rules }: { rules: readonly Rule[] }) {
                 <td>
                   <Watched rule={rule} isDisabled={!may('alerts.write')} />
                 </td>
+                {may('alerts.write') && (
+                  <td>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      title={t('silenceOf', { rule: rule.title[language] })}
+                      onClick={() => setSilencing(rule)}
+                    >
+                      {t('silence')}
+                    </Button>
+                  </td>
+                )}
               </tr>
             )
           })}
         </tbody>
       </SmallTable>
       {changing && <ChangeRule rule={changing} onClose={() => setChanging(undefined)} />}
+      {silencing && (
+        <SilenceDialog
+          rule={silencing.rule}
+          title={silencing.title[language]}
+          onClose={() => setSilencing(undefined)}
+        />
+      )}
     </Card>
   )
 }

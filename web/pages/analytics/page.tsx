@@ -82,13 +82,25 @@ export default function AnalyticsPage() {
           data={groupings.map((value) => ({ value, label: t('by', { what: t(value) }) }))}
         />
         {filters.value !== '' && (
-          <FilterChip name={t(groupBy)} value={filters.value} onClear={() => filter({ value: '' })} />
+          <FilterChip
+            name={t(groupBy)}
+            value={
+              <ChosenName value={filters.value} query={query && { ...query, bucket: span.bucket, compare: true }} />
+            }
+            onClear={() => filter({ value: '' })}
+          />
         )}
       </FilterBar>
       <ErrorPanel error={csv.error} />
       {span ? <Content span={span} groupBy={groupBy} /> : <EmptyState title={t('noSpan')} />}
     </Page>
   )
+}
+
+/** The name of a key or operator; what has none is its own. The page has asked the same, so this asks nothing. */
+function ChosenName({ value, query }: { value: string; query: Query | undefined }) {
+  const { data } = useUsage(query ?? {}, query !== undefined)
+  return data?.groups.find((group) => group.value === value)?.name ?? value
 }
 
 const timesOf = ({ fromMs, untilMs }: TimeSpan) => ({

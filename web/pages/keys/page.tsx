@@ -11,6 +11,7 @@ import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Page } from '../../parts/page.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
+import { useCostColumn } from '../analytics/cost-column.tsx'
 import { useKeyColumns } from './columns.tsx'
 import { type Key, mayRotate, stateOf } from './key.ts'
 import { NewKey } from './new-key.tsx'
@@ -25,7 +26,7 @@ export default function KeysPage() {
   const { may } = useSession()
   const queries = useQueryClient()
   const [dialog, setDialog] = useState<OpenDialog>()
-  const columns = useKeyColumns()
+  const columns = [...useKeyColumns(), ...useCostColumn<Key>('key', ({ id }) => id)]
   const actions = useActions(setDialog)
   const close = () => setDialog(undefined)
   const refresh = () => void queries.invalidateQueries({ queryKey: ['keys'] })

@@ -8,6 +8,7 @@ import { useSession } from '../../app/session.tsx'
 import { Card } from '../../parts/card.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { fieldRefusals } from '../../parts/field-refusal.ts'
 import { FormButtons } from '../../parts/form-buttons.tsx'
 import { bytesText, shortNumberText } from '../../parts/format.ts'
 import { LoadingRows } from '../../parts/loading-rows.tsx'
@@ -108,6 +109,7 @@ function ChangeDays({ table, name, onClose }: { table: Table; name: string; onCl
     await Promise.all([queries.invalidateQueries({ queryKey }), queries.invalidateQueries({ queryKey: ['settings'] })])
     onClose()
   })
+  const { at, rest } = fieldRefusals(error, { days: table.setting ?? '' })
   return (
     <Dialog title={t('change', { what: name })} onClose={onClose} isFirm>
       <form onSubmit={submit}>
@@ -116,13 +118,13 @@ function ChangeDays({ table, name, onClose }: { table: Table; name: string; onCl
             label={t('days')}
             description={t('daysHint')}
             required
-            min={0}
             allowDecimal={false}
             data-autofocus
+            error={at.days}
             value={days}
             onNumber={setDays}
           />
-          <ErrorPanel error={error} />
+          <ErrorPanel error={rest} />
           <FormButtons action={c('save')} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
