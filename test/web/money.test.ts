@@ -13,7 +13,7 @@ const answered = /Failed to load resource: the server responded with a status of
 describe.skipIf(chromiumPath === undefined)('usage and money', () => {
   let ui: UiUnderTest
   beforeAll(async () => {
-    ui = await uiUnderTest({ SERVICE_MODERATION: 'off', SERVICE_LLM_MODEL: 'own' })
+    ui = await uiUnderTest({ SERVICE_MODERATION: 'off', SERVICE_LLM_MODEL: 'own', SERVICE_ALERT_INTERVAL_S: '3600' })
     await seedUsage()
   })
   afterAll(() => ui?.stop())
@@ -319,7 +319,7 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     await dialog.getByRole('cell', { name: /^410/ }).waitFor()
     receiver.always(status(200))
     await dialog.getByRole('button', { name: 'Send again' }).click()
-    await dialog.getByText('Delivered').waitFor()
+    await dialog.getByText('Undeliverable').waitFor({ state: 'detached' })
     await expectAccessible(page)
     await page.keyboard.press('Escape')
 

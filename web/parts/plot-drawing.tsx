@@ -86,7 +86,6 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
       drag: { x: true, y: false },
       points: { show: false },
       sync: { key: syncKey },
-      bind: { click: (plot) => (event: MouseEvent) => pick(plot, event, latest.current) },
     },
     scales: {
       x: { range: (_, from, until) => [from - stepS / 2, until + stepS / 2] },
@@ -118,6 +117,7 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
     ],
     series: seriesOf(latest.current, token),
     hooks: {
+      ...clicksOf(latest),
       setCursor: [({ cursor: { idx } }) => latest.current.onPoint(idx ?? undefined)],
       draw: [(drawn) => drawThresholds(drawn, latest.current, token)],
     },
@@ -131,11 +131,26 @@ function decades(least: number, most: number): number[] {
   return Array.from({ length: Math.max(0, count) }, (_, at) => 10 ** (first + at))
 }
 
-/** A click, and not the end of a drag. */
-function pick(plot: uPlot, event: MouseEvent, { onPick, stepS }: DrawingProps): null {
-  const time = plot.data[0][plot.cursor.idx ?? -1]
-  if (onPick && time !== undefined && event.button === 0 && plot.select.width < 2) onPick(time, time + stepS)
-  return null
+/** So long a click in a plot that is zoomed waits for a second one, which takes the zoom back. */
+const doubleClickMs = 300
+
+/** A click, and not the end of a drag, which uPlot keeps to itself. */
+function clicksOf(latest: { current: DrawingProps }): uPlot.Hooks.Arrays {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    ready: [
+      (plot) =>
+        plot.over.addEventListener('click', ({ detail }) => {
+          clearTimeout(timer)
+          const time = plot.data[0][plot.cursor.idx ?? -1]
+          if (detail > 1 || time === undefined) return
+          const pick = () => latest.current.onPick?.(time, time + latest.current.stepS)
+          if (isZoomed(plot)) timer = setTimeout(pick, doubleClickMs)
+          else pick()
+        }),
+    ],
+    destroy: [() => clearTimeout(timer)],
+  }
 }
 
 const mostOf = ({ leastTop, thresholds = [] }: DrawingProps, most: number | null): number =>

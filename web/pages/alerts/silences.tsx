@@ -82,7 +82,7 @@ function EndSilence({ of: { rule, subject }, title }: { of: Silence; title: stri
       <Button
         size="xs"
         variant="default"
-        aria-label={t('endSilenceOf', { rule: title })}
+        title={t('endSilenceOf', { rule: title })}
         loading={isBusy}
         onClick={() => submit()}
       >

@@ -17,7 +17,9 @@ import { kindText, type Notice, type Subscription } from './subscription.ts'
 import { webhooksText } from './text.ts'
 
 const shownMax = 50
-const refetchMs = 5_000
+/** While something is on its way, what comes of it is waited for. */
+const refetchMs = (isBusy: boolean): number => (isBusy ? 1_000 : 10_000)
+const isBusy = ({ status }: Notice): boolean => status === 'pending' || status === 'sending'
 
 export function Notices({ of }: { of: Subscription }) {
   const t = useText(webhooksText)
@@ -32,7 +34,7 @@ export function Notices({ of }: { of: Subscription }) {
       const query = { subscription_id: of.id, limit: shownMax, ...(status && { status }) }
       return call('GET /v1/admin/subscriptions/deliveries', { query, signal })
     },
-    refetchInterval: refetchMs,
+    refetchInterval: ({ state }) => refetchMs(state.data?.items.some(isBusy) ?? false),
   })
   return (
     <Stack gap="sm">
@@ -100,7 +102,7 @@ function NoticeDialog({ id, onClose }: { id: Notice['id']; onClose(): void }) {
     queryKey: ['webhooks', 'delivery', id],
     queryFn: ({ signal }) =>
       call('GET /v1/admin/subscriptions/deliveries/{delivery_id}', { params: { delivery_id: id }, signal }),
-    refetchInterval: refetchMs,
+    refetchInterval: ({ state }) => refetchMs(state.data !== undefined && isBusy(state.data)),
   })
   const again = useSubmit(async () => {
     await call('POST /v1/admin/subscriptions/deliveries/retry', { body: { delivery_id: id } })
