@@ -134,13 +134,13 @@ describe('messages', () => {
   test('a message that is not plain data is refused at the sender', () => {
     const { system } = testSystem()
     expect(() => system.actor(echo, 'a').tell('say', { text: (() => 'no') as unknown as string })).toThrow(
-      /could not be cloned/,
+      /is no plain data/,
     )
   })
 
   test('an answer that is not plain data is refused to the caller', async () => {
     const { system } = testSystem()
-    await expect(system.actor(echo, 'a').ask('unplain', {})).rejects.toThrow(/could not be cloned/)
+    await expect(system.actor(echo, 'a').ask('unplain', {})).rejects.toThrow(/is no plain data/)
   })
 
   test('an invalid key is refused', () => {

@@ -114,6 +114,6 @@ describe('streams by id', () => {
   test('an item that is not plain data is refused to its producer', () => {
     const { system } = testSystem()
     system.streams.subscribe('s', { item: () => true, end() {} })
-    expect(() => system.streams.open('s').write({ go: () => 'no' })).toThrow(/could not be cloned/)
+    expect(() => system.streams.open('s').write({ go: () => 'no' })).toThrow(/is no plain data/)
   })
 })

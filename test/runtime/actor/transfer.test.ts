@@ -30,6 +30,11 @@ test('a message arrives as it was sent, whatever a client calls its fields', () 
   expect(data(message)).toEqual(message)
 })
 
+test('what is no plain data is refused, wherever in a message it is', () => {
+  for (const bad of [() => 1, Symbol('s'), Promise.resolve(1), class {}])
+    for (const message of [bad, { deep: [{ bad }] }]) expect(() => data(message)).toThrow(/plain data|symbol/)
+})
+
 describe('a failure on its way to a caller elsewhere', () => {
   test('arrives as another object of its class, with its message and fields', () => {
     const sent = new MailboxFull('/a', 4)
@@ -61,6 +66,6 @@ describe('a failure on its way to a caller elsewhere', () => {
 
   test('is refused where a field of it is no plain data', () => {
     const sent = Object.assign(new Away('no route'), { retry: () => 'not plain' })
-    expect(() => failure(sent)).toThrow(/could not be cloned/)
+    expect(() => failure(sent)).toThrow(/is no plain data/)
   })
 })
