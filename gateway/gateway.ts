@@ -1,12 +1,11 @@
 /** The composition root: each part starts with the parts before it, and stops before they do. */
-import type { KeyObject } from 'node:crypto'
 import { agentRefresh, startAgents } from '../actors/agent/directory/start.ts'
 import { endpointCounting } from '../actors/alerts/endpoint-counting.ts'
 import { alertEvaluation } from '../actors/alerts/evaluation.ts'
 import { alertGauges } from '../actors/alerts/gauges.ts'
 import { startChannels } from '../actors/channel/start.ts'
 import { retention } from '../actors/feed/retention.ts'
-import { maintenance, startMaintenance } from '../actors/maintenance/actor.ts'
+import { startMaintenance } from '../actors/maintenance/actor.ts'
 import { databaseTime, followDatabaseTime } from '../actors/maintenance/database-time.ts'
 import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
@@ -14,13 +13,13 @@ import type { ReplaceableServices } from '../actors/services.ts'
 import { eventFanOut } from '../actors/subscription/fan-out.ts'
 import { lostTurns } from '../actors/turn/sweep.ts'
 import { priceRefresh, startPrices, usageSums } from '../actors/usage/start.ts'
-import { derivedKey, type MasterKey, openMasterKey } from '../config/seal.ts'
+import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings } from '../config/settings.ts'
 import { actorsOfNodes } from '../http/admin/actors/of-nodes.ts'
 import { channelsOfNodes } from '../http/admin/channels/of-nodes.ts'
 import { logOfNodes } from '../http/admin/log/of-nodes.ts'
 import { metricsOfNodes, metricsText } from '../http/admin/metrics/of-nodes.ts'
-import { type NodeLoad, nodeLoads } from '../http/admin/nodes/loads.ts'
+import { nodeLoads } from '../http/admin/nodes/loads.ts'
 import { modelTrials } from '../http/admin/settings/model-trials.ts'
 import type { App } from '../http/app.ts'
 import { openAuth } from '../http/auth/auth.ts'
@@ -34,19 +33,17 @@ import { livePolicy } from '../http/edge/live-policy.ts'
 import { createHttpGateway } from '../http/gateway.ts'
 import { liveResponses } from '../http/responses/live-responses.ts'
 import { routes } from '../http/routes.ts'
-import type { HttpServer } from '../http/server/http-server.ts'
 import { parseListenAddress } from '../http/server/listen-address.ts'
 import { clientLogLimit } from '../http/system/client-log-limit.ts'
 import { readinessProbe } from '../http/system/readiness.ts'
 import { openUi } from '../http/ui/server.ts'
 import { modelChooser } from '../models/choose.ts'
-import { type Codec, msgpack } from '../runtime/actor/codec.ts'
+import type { Codec } from '../runtime/actor/codec.ts'
 import { lifecycle } from '../runtime/lifecycle.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { LogTail } from '../runtime/log/tail.ts'
 import { createResolver } from '../runtime/network/resolver.ts'
 import type { Bus } from '../runtime/nodes/bus.ts'
-import { openLinks } from '../runtime/nodes/links.ts'
 import { systemRandom } from '../runtime/random.ts'
 import { alone, type ProcessPlace } from '../runtime/supervise/messages.ts'
 import type { Metrics } from '../runtime/telemetry/metrics.ts'
@@ -55,17 +52,18 @@ import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { minutes, seconds } from '../runtime/time/duration.ts'
 import { offsetClock } from '../runtime/time/offset-clock.ts'
 import { listenForChanges } from '../store/changes.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/database.ts'
 import { readMigrations } from '../store/migration-files.ts'
-import { nodesPrefix } from '../store/nodes/installation.ts'
 import { schemaState } from '../store/schema-state.ts'
 import { checkMasterKey } from '../store/secrets.ts'
 import { openToolbox } from '../tools/registry.ts'
 import { natsOptions, openBus } from './bus/open.ts'
 import { watchServers } from './database-servers.ts'
+import { openFigures } from './figures.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { followStoredSettings, openLiveSettings } from './live-settings.ts'
 import { followModelEndpoints } from './model-endpoints.ts'
+import { keysOfNodes, openOtherNodes } from './nodes-around.ts'
 import { type OpenStore, openStore } from './open-store.ts'
 import { openRecords } from './records.ts'
 import { writeSettingsEvents } from './settings-events.ts'
@@ -203,13 +201,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       stop: (opened) => opened?.close(),
     },
   )
-  const links = bus && openLinks({ bus, codec: msgpack, clock, log })
-  membership.onGone((nodes) => {
-    for (const node of nodes) links?.forget(node)
-  })
-  membership.onFreed(() => bus?.broadcast('slots.freed', null))
-  bus?.on('slots.freed', () => membership.look())
-  const nodes = links && bus && { around: membership, links, bus }
+  const nodes = bus && openOtherNodes(membership, bus, { clock, log })
   const actors = await parts.start(
     'actors',
     () => {
@@ -223,7 +215,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       async stop(opened) {
         await opened.stop(drainMs())
         await opened.close()
-        links?.close()
+        nodes?.links.close()
       },
       graceMs: minutes(60),
     },
@@ -256,7 +248,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     await waitingTurns.find()
   })
   // What others had to say of turns that they stored is lost with the way to them.
-  links?.onCut(() => {
+  nodes?.links.onCut(() => {
     waitingTurns.find().catch((error: unknown) => log.debug({ err: error }, 'the next search finds waiting turns'))
   })
   membership.start()
@@ -314,16 +306,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const ui = await parts.start('ui', () => openUi({ settings, clock, log, place, gatewayPort: () => listening.port }), {
     stop: (server) => server?.close(seconds(5)),
   })
-  const actorCount = () =>
-    system.kinds().reduce((sum, { kind, actors }) => sum + (kind === maintenance.kind ? 0 : actors), 0)
-  const loadOf = ({ connections }: HttpServer): NodeLoad => ({
-    ...{ turns: services.running.size, waiting: services.queue.waiting },
-    actors: actorCount(),
-    ...{ streams: system.streams.size, connections, memory_bytes: process.memoryUsage.rss() },
-    messages: bus
-      ? { way: natsOptions(settings).url === '' ? 'database' : 'nats', is_up: bus.isUp, ...bus.counts }
-      : null,
-  })
+  const way = () => (natsOptions(settings).url === '' ? 'database' : 'nats')
+  const figures = openFigures({ system, services, membership, bus, way })
   const gateway = await parts.start(
     'http',
     async () => {
@@ -346,7 +330,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         tickets: tickets(clock, keyOfNodes?.('tickets')),
         largeJson,
         liveResponses: liveResponses(),
-        nodes: nodeLoads(here, () => loadOf(server)),
+        nodes: nodeLoads(here, () => figures.load(server.connections)),
         metricsOfNodes: metricsOfNodes(here, () => metricsText(metrics)),
         channelsOfNodes: channelsOfNodes(here, services, living),
         actorsOfNodes: actorsOfNodes(here, { system, metrics, db, living }),
@@ -407,34 +391,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     get drainMs() {
       return drainMs()
     },
-    stats: () => ({
-      slots: membership.slots,
-      actors: actorCount(),
-      turns: services.running.size,
-      streams: system.streams.size,
-      connections: gateway.server.connections,
-      ...system.counts,
-      ...processFigures(),
-    }),
+    stats: () => figures.stats(gateway.server.connections),
     stop: () => parts.stop(),
   }
-}
-
-function processFigures(): Record<string, unknown> {
-  const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
-  const resources = process.getActiveResourcesInfo()
-  return {
-    rss,
-    heapTotal,
-    heapUsed,
-    external,
-    timers: resources.filter((name) => name === 'Timeout').length,
-    sockets: resources.filter((name) => name === 'TCPSocketWrap' || name === 'PipeWrap').length,
-  }
-}
-
-/** Of what one node makes and another takes, by its label. */
-async function keysOfNodes(db: Database, key: MasterKey): Promise<(label: string) => KeyObject> {
-  const salt = await nodesPrefix(db)
-  return (label) => derivedKey(key, { label, salt })
 }

@@ -136,6 +136,7 @@ const statuses = {
   deadline_exceeded: timeoutType,
   feature_disabled: { status: 501, type: 'invalid_request_error' },
   draining: overloadedType,
+  link_full: { ...overloadedType, message: 'The node that has the conversation takes no more for now; ask again.' },
   nobody_home: overloadedType,
   node_lost: overloadedType,
   actor_gone: { status: 404, type: 'invalid_request_error', message: 'It is not there any more.' },

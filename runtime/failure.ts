@@ -23,6 +23,7 @@ export type RuntimeCode =
   | 'batch_closed'
   | 'batch_full'
   | 'busy'
+  | 'link_full'
   | 'mailbox_full'
   | 'name_not_found'
   | 'node_lost'

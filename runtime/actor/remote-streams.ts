@@ -50,7 +50,14 @@ export function remoteStreams(options: {
     const stream: Forwarded = { node, subscription: none, sent: 0, taken: 0, isSlow: false, items: [] }
     const flush = () => {
       const items = stream.items.splice(0)
-      if (items.length > 0) send(node, { t: 'items', stream: id, items })
+      if (items.length === 0) return
+      try {
+        send(node, { t: 'items', stream: id, items })
+      } catch (error) {
+        // Too large for the way there: the reader learns that it has not all of it.
+        stopForwarding(id, node)
+        send(node, { t: 'end', stream: id, failure: failures.plain(error) })
+      }
     }
     const reader: StreamReader<unknown> = {
       item(item) {

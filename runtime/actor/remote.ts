@@ -106,12 +106,13 @@ export function openRemote(options: RemoteOptions): Remote {
       return
     }
     const id = ++lastId
+    const { type, streams: read = [] } = envelope
+    const content = { kind: definition.kind, key, type, message: envelope.message }
+    links.send(owner, { t: 'ask', id, streams: read, ...content } satisfies Message, true)
     asked.set(id, { ...message, node: owner })
     reply.signal.addEventListener('abort', () => {
       if (asked.delete(id)) tellOther(owner, { t: 'cancel', id })
     })
-    const { type, streams: read = [] } = envelope
-    tellOther(owner, { t: 'ask', id, streams: read, kind: definition.kind, key, type, message: envelope.message })
   }
 
   function sendTo(node: number, definition: AnyDefinition, key: string, envelope: Envelope): void {
@@ -137,7 +138,11 @@ export function openRemote(options: RemoteOptions): Remote {
     homeless++
     clock.after(lookMs, () => {
       homeless--
-      next(message)
+      try {
+        next(message)
+      } catch (error) {
+        message.envelope.reply?.reject(error)
+      }
     })
   }
 
@@ -235,7 +240,16 @@ export function openRemote(options: RemoteOptions): Remote {
       return await ref.ask(type, message.message, { signal: giving.signal, deadlineMs: Number.POSITIVE_INFINITY })
     })
     if (answered.t === 'moved') for (const stream of read) between.stopForwarding(stream, from)
-    if (answering.delete(name)) tellOther(from, answered)
+    if (answering.delete(name)) tellAnswer(from, id, answered)
+  }
+
+  /** One that cannot be sent, because it is too large, is a failure for whoever asks. */
+  function tellAnswer(to: number, id: number, answered: Message): void {
+    try {
+      tellOther(to, answered)
+    } catch (error) {
+      tellOther(to, { t: 'failed', id, failure: failures.plain(error) })
+    }
   }
 
   async function asAnswered(id: number, ask: () => Promise<unknown>): Promise<Message> {

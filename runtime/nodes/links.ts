@@ -3,20 +3,33 @@
  * again; a link that cannot hold more is cut, and both sides learn that what was under way is lost.
  */
 import type { Codec } from '../actor/codec.ts'
+import { Failure } from '../failure.ts'
 import type { Log } from '../log/log.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import { ms, seconds } from '../time/duration.ts'
 import type { Bus } from './bus.ts'
 
 export interface Links {
-  /** @throws for what is not plain data */
-  send(to: number, message: object): void
+  /**
+   * @param isRefusable it comes from outside, and is refused before what is under way has to be cut for it
+   * @throws for what is not plain data, LinkFull
+   */
+  send(to: number, message: object, isRefusable?: boolean): void
   onMessage(listener: (message: unknown, from: number) => void): void
   /** What was under way between this node and that one, either way, is lost. */
   onCut(listener: (node: number) => void): void
   /** The node is lost: nothing is kept for it. */
   forget(node: number): void
   close(): void
+}
+
+/** There is no room for the message on the way to that node, or it is too large for any. */
+export class LinkFull extends Failure {
+  readonly code = 'link_full'
+  override readonly isOutage = true
+  constructor(node: number) {
+    super(`the way to node ${node} has no room for the message`)
+  }
 }
 
 export interface LinksOptions {
@@ -65,6 +78,8 @@ const kind = 'link'
 const tickMs = ms(50)
 const resendMs = ms(300)
 const giveUpMs = seconds(10)
+/** The bus carries 32 MiB, and a packet has a little more than its message. */
+const messageBytesMax = 31 * 1_048_576
 const packetBytes = 262_144
 const packetMessages = 1_000
 /** Sent and not acknowledged at a time. */
@@ -211,10 +226,13 @@ export function openLinks(options: LinksOptions): Links {
 
   bus.on(kind, receive)
   return {
-    send(to, message) {
+    send(to, message, isRefusable = false) {
       if (isClosed) return
       const link = linkTo(to)
       const bytes = codec.encode(message)
+      const isFull = link.bytes + bytes.length > bytesMax / 2 || link.waiting.length >= messagesMax / 2
+      // One that the bus cannot carry would be sent again and again until all that is behind it is given up.
+      if (bytes.length > messageBytesMax || (isRefusable && isFull)) throw new LinkFull(to)
       if (link.waiting.length === 0) link.heardMs = clock.elapsed()
       link.waiting.push({ bytes, sentMs: clock.elapsed() })
       link.bytes += bytes.length

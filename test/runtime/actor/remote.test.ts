@@ -19,7 +19,10 @@ const echo = actorDefiner<null>()({
   mailbox: { capacity: 50_000 },
   supervision: { restarts: 5, withinMs: 60_000, backoff: exponential(50, 5_000) },
   start: () => null,
-  receive: { say: (_context, { text }: { text: string }) => ({ text }) },
+  receive: {
+    say: (_context, { text }: { text: string }) => ({ text }),
+    repeat: (_context, { text, times }: { text: string; times: number }) => ({ text: text.repeat(times) }),
+  },
 })
 
 function underTest(owner: () => number | undefined) {
@@ -86,4 +89,17 @@ test('messages to an actor that is nobody’s wait up to a bound, and are refuse
   await clock.advance(50)
   await Promise.all(asks)
   expect(answered).toBe(20_000)
+})
+
+test('a question or an answer that is too large for the way fails alone, and what is under way beside it does not', async () => {
+  const { clock, one } = underTest(() => 2)
+  const actor = one.system.actor(echo, 'k')
+  const beside = actor.ask('say', { text: 'beside' })
+  const tooLarge = [
+    actor.ask('say', { text: 'x'.repeat(32 * 1_048_576) }),
+    actor.ask('repeat', { text: 'x'.repeat(1_048_576), times: 32 }),
+  ].map((ask) => ask.catch((error: unknown) => error))
+  await clock.settle()
+  expect(await beside).toEqual({ text: 'beside' })
+  for (const failure of await Promise.all(tooLarge)) expect(failure).toMatchObject({ code: 'link_full' })
 })

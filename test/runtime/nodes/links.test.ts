@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { msgpack } from '../../../runtime/actor/codec.ts'
-import { type Links, type LinksOptions, openLinks } from '../../../runtime/nodes/links.ts'
+import { LinkFull, type Links, type LinksOptions, openLinks } from '../../../runtime/nodes/links.ts'
 import { busBetween } from '../../support/lossy-bus.ts'
 import { propertyRuns } from '../../support/property-runs.ts'
 import { recordingLog } from '../../support/recording-log.ts'
@@ -72,6 +72,25 @@ test('what waits for a node has a bound: past it everything under way is lost, a
   for (const message of numbered(50, 200)) one.links.send(2, message)
   await clock.advance(1_000)
   expect(two.heard).toEqual(numbered(50, 200))
+})
+
+test('what comes from outside is refused before the rest is cut for it, and so is what is too large for any way', async () => {
+  const { clock, one, two } = pair({ messagesMax: 20 })
+  const refused: unknown[] = []
+  for (const message of numbered(15)) {
+    try {
+      one.links.send(2, message, true)
+    } catch (error) {
+      refused.push(error)
+    }
+  }
+  for (const message of numbered(10, 10)) one.links.send(2, message)
+  expect(refused).toHaveLength(5)
+  expect(refused[0]).toBeInstanceOf(LinkFull)
+  expect(() => one.links.send(2, { text: 'x'.repeat(32 * 1_048_576) })).toThrow(LinkFull)
+  await clock.advance(500)
+  expect(two.heard).toEqual(numbered(20))
+  expect(one.cuts).toEqual([])
 })
 
 test('more bytes than may be under way at once arrive all the same', async () => {
