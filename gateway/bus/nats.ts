@@ -38,6 +38,8 @@ const connectMs = 5_000
 const pingEveryMs = 5_000
 const pause = fullJitter(200, 2_000)
 const pauseMsMin = 50
+/** Servers of a cluster that are remembered besides the one that is set. */
+const othersMax = 16
 
 /** A larger frame waits in the server for a slow reader. */
 const frameBytesMax = 1024 * 1024
@@ -94,7 +96,8 @@ export function natsWire(options: NatsWireOptions): OpenWire {
     }
 
     async function up(connection: NatsConnection): Promise<void> {
-      others = (connection.info?.connect_urls ?? []).map((host) => addressOf(`nats://${host}`))
+      const told = (connection.info?.connect_urls ?? []).slice(0, othersMax)
+      others = told.filter((host) => URL.canParse(`nats://${host}`)).map((host) => addressOf(`nats://${host}`))
       for (const subject of [subjectOf(prefix, epoch), subjectOf(prefix, everybody)]) {
         connection.subscribe(subject, {
           callback(error, message) {
