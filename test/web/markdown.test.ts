@@ -78,4 +78,11 @@ describe('Markdown', () => {
     expect(parsed('> '.repeat(20_000))).toBeUndefined()
     expect(html(`${'> '.repeat(300)}x`).match(/<blockquote>/g)?.length).toBeLessThan(60)
   })
+
+  it.each([
+    ['a short table of many cells', `${'|a'.repeat(300)}|\n${'|-'.repeat(300)}|\n${'|\n'.repeat(300)}`],
+    ['a long text in many quotes', `${'> '.repeat(400)}${'x'.repeat(50_000)}`],
+  ])('of which too much would come is no tree: %s', (_what, text) => {
+    expect(parsed(text)).toBeUndefined()
+  })
 })
