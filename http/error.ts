@@ -114,6 +114,7 @@ const statuses = {
   too_many_secrets: conflictType,
   too_many_subscriptions: conflictType,
   too_many_workspaces: conflictType,
+  time_out_of_range: { ...badRequestType, message: 'A time is outside of those that can be stored.' },
   unstorable_text: { ...badRequestType, message: 'A text has a character that cannot be stored, such as NUL.' },
   // actors
   backlog_full: { ...rateLimitType, retryAfterS: 2 },

@@ -57,6 +57,7 @@ export type StoreCode =
   | 'too_many_keys'
   | 'maker_ended'
   | 'key_chain_too_long'
+  | 'time_out_of_range'
   | 'too_many_budgets'
   | 'too_many_model_endpoints'
   | 'too_many_prices'

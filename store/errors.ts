@@ -21,6 +21,14 @@ export class UnstorableText extends Failure {
   }
 }
 
+/** A time before the year 1 or after the year 9999, as a forged cursor or a time zone makes it. Nothing was written. */
+export class TimeOutOfRange extends Failure {
+  readonly code = 'time_out_of_range'
+  constructor(cause: unknown) {
+    super('a time is outside of those that can be stored', { cause })
+  }
+}
+
 /** A query of a transaction that has ended: whoever began it has to wait for it. A defect of its caller. */
 export class TransactionOver extends Failure {
   readonly code = 'transaction_over'
@@ -73,6 +81,7 @@ export function storeError(error: unknown): unknown {
   if (code === 'NO_SERVER') return new DatabaseDown((error as Error).message, error)
   if (connectionCodes.has(code) || isPassingState(code)) return new DatabaseDown(code, error)
   if (code === '22021' || code === '22P05') return new UnstorableText(error)
+  if (code === '22008' || code === '22009') return new TimeOutOfRange(error)
   withoutRow(error as Partial<Record<(typeof rowFields)[number], string>>)
   return error
 }

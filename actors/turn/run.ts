@@ -40,7 +40,7 @@ export async function runTurn(context: TurnContext, request: TurnRequest, stoppe
       ...(error.usage && {
         used: [
           usedByModel(request, {
-            model: request.model,
+            model: error.model ?? request.model,
             usage: error.usage,
             isUsageEstimated: true,
             attempts: error.attempts,

@@ -35,6 +35,10 @@ export interface EndpointTransportOptions {
   adjust?: (request: ModelRequest) => ModelRequest
 }
 
+/** Nobody waits for the answer any more, but the endpoint was asked, and has what it reads paid. */
+const isSpent = ({ code }: ModelError, exchange: Exchange | undefined): boolean =>
+  (code === 'cancelled' || code === 'call_timeout') && exchange?.isTaken === true
+
 export function endpointTransport(
   { styles, model, capabilities, limits, adjust = (request) => request }: EndpointTransportOptions,
   dependencies: EndpointDependencies,
@@ -47,19 +51,24 @@ export function endpointTransport(
 
   async function complete(asked: ModelRequest): Promise<ModelAnswer> {
     const request = adjust(asked)
+    let exchange: Exchange | undefined
     let reader: WholeAnswerReader | undefined
     const answer = await call(request, {
       exchange(sent, { style: { dialect, address } }, defaults) {
         const wholeReader = dialect.wholeReader(address)
         reader = wholeReader
         const body = dialect.body(sent, { ...defaults, isStream: false, asksForUsage: false })
-        return new Exchange({ dispatcher: connections.dispatcher, address, clock, body, reader: () => wholeReader })
+        exchange = new Exchange({ dispatcher: connections.dispatcher, address, clock, body, reader: () => wholeReader })
+        return exchange
       },
       result() {
         if (!reader?.answer) throw malformedAnswer('nothing')
         return reader.answer
       },
       canRepeat: () => true,
+    }).catch(async (error: unknown) => {
+      if (error instanceof ModelError && isSpent(error, exchange)) await count(error, request, {})
+      throw error
     })
     const usage = answer.usage ?? (await estimateUsage(tokens, request, answer.answerText))
     return { ...endOf(request, answer, usage), choices: answer.choices }
@@ -98,8 +107,8 @@ export function endpointTransport(
         })
       } catch (error) {
         // What was generated before it failed was spent all the same.
-        if (error instanceof ModelError && reader?.hasEmitted)
-          error.usage = reader.usage ?? (await estimateUsage(tokens, request, reader.answerText))
+        if (error instanceof ModelError && (reader?.hasEmitted || isSpent(error, exchange)))
+          await count(error, request, reader?.hasEmitted ? reader : {})
         throw error
       }
       const whole = wholeReader?.answer
@@ -110,6 +119,16 @@ export function endpointTransport(
     }
 
     return { done: run(), resume: () => exchange?.resume() }
+  }
+
+  /** What a call that failed has used: by whoever counts it, it is not free. */
+  async function count(
+    error: ModelError,
+    request: ModelRequest,
+    { model: answering, usage, answerText = '' }: Partial<Pick<WholeAnswer, 'model' | 'usage' | 'answerText'>>,
+  ): Promise<void> {
+    error.model = answering ?? requestedModel(request, { model })
+    error.usage = usage ?? (await estimateUsage(tokens, request, answerText))
   }
 
   function endOf(

@@ -60,6 +60,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     dispatcher.dispatch({ origin, path, method: 'POST', headers, body, ...limits }, this)
   }
 
+  /** The request went out and was not refused: whether or not an answer was awaited, the endpoint works on it. */
+  get isTaken(): boolean {
+    return this.#controller !== undefined && (this.#status === 0 || this.#isGood)
+  }
+
   /** Ends the exchange now: `done` rejects with `reason`, the connection is closed. */
   abort(reason: ModelError): void {
     this.#fail(reason)

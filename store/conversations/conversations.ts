@@ -20,7 +20,7 @@ import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
 import { isQueued, isUnqueued, type TurnOrigin } from '../turns/origin.ts'
 import { entriesOf, type TurnEnd, type TurnStart } from '../turns/turns.ts'
-import { entryRows, insertUsage, sumsOf } from '../usage/entry.ts'
+import { entryRows, insertUsage, storedCount, sumsOf } from '../usage/entry.ts'
 
 export interface NewMessage {
   id: MessageId
@@ -353,8 +353,8 @@ function answerColumns(
     ...(result && { result: safeJson(result) }),
     status: end.status,
     model: safeText(end.model),
-    prompt_tokens: end.promptTokens,
-    completion_tokens: end.completionTokens,
+    prompt_tokens: storedCount(end.promptTokens),
+    completion_tokens: storedCount(end.completionTokens),
     is_usage_estimated: end.isUsageEstimated,
     finish_reason: end.finishReason && safeText(end.finishReason),
     error_code: end.errorCode && safeText(end.errorCode),

@@ -14,7 +14,15 @@ import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import { databaseBatch } from '../postgres/batch.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
-import { endedColumns, entryRows, insertUnknownUsage, insertUsage, sumsOf, type UsageEntry } from '../usage/entry.ts'
+import {
+  endedColumns,
+  entryRows,
+  insertUnknownUsage,
+  insertUsage,
+  storedCount,
+  sumsOf,
+  type UsageEntry,
+} from '../usage/entry.ts'
 import { isUnqueued } from './origin.ts'
 import { openStatuses } from './status.ts'
 
@@ -194,7 +202,7 @@ function jsonOf({ start, end }: Row): string {
 function jsonOfEnd(end: TurnEnd, agent: string | null): string {
   const entries = entriesOf(end, agent)
   const { cachedTokens, reasoningTokens, cost } = sumsOf(entries)
-  let json = `,"k":${jsonNumber(end.promptTokens)},"l":${jsonNumber(end.completionTokens)},"m":${end.isUsageEstimated}`
+  let json = `,"k":${jsonNumber(storedCount(end.promptTokens))},"l":${jsonNumber(storedCount(end.completionTokens))},"m":${end.isUsageEstimated}`
   if (end.finishReason !== null) json += `,"n":${jsonText(end.finishReason)}`
   if (end.errorCode !== null) json += `,"o":${jsonText(end.errorCode)}`
   if (end.errorMessage !== null) json += `,"p":${jsonText(end.errorMessage.slice(0, 2_000))}`

@@ -46,13 +46,23 @@ export interface TurnSums {
   cost: { currency: string; microUnits: bigint } | null
 }
 
+/** The largest of the columns of a turn: some endpoints count what nobody can have used, and a turn has many calls. */
+const countMax = 2_147_483_647
+const costMax = 2n ** 63n - 1n
+
+/** As a turn's own row can have it. */
+export const storedCount = (count: number): number => Math.min(count, countMax)
+
+const storedCost = (microUnits: bigint): bigint => (microUnits < costMax ? microUnits : costMax)
+
 export function sumsOf(entries: readonly UsageEntry[]): TurnSums {
   const sums: TurnSums = { cachedTokens: 0, reasoningTokens: 0, cost: null }
   for (const { amounts, cost } of entries) {
-    sums.cachedTokens += amounts.token_cached ?? 0
-    sums.reasoningTokens += amounts.token_reasoning ?? 0
+    sums.cachedTokens = storedCount(sums.cachedTokens + (amounts.token_cached ?? 0))
+    sums.reasoningTokens = storedCount(sums.reasoningTokens + (amounts.token_reasoning ?? 0))
     // All prices of an installation are of one currency.
-    if (cost) sums.cost = { currency: cost.currency, microUnits: (sums.cost?.microUnits ?? 0n) + cost.microUnits }
+    if (cost)
+      sums.cost = { currency: cost.currency, microUnits: storedCost((sums.cost?.microUnits ?? 0n) + cost.microUnits) }
   }
   return sums
 }
@@ -80,7 +90,7 @@ export function entryRows(entries: readonly UsageEntry[]): object[] {
     n: amounts.call || undefined,
     o: cost?.priceId,
     p: cost?.currency,
-    q: cost ? String(cost.microUnits) : undefined,
+    q: cost ? String(storedCost(cost.microUnits)) : undefined,
     z: at === 0 || undefined,
   }))
 }

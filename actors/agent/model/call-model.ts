@@ -128,7 +128,7 @@ async function answered(run: AgentRun, request: ModelCallRequest, asked: ModelRe
       const { usage, attempts } = error
       run.budget.spend(usage, true)
       const used = callUsage(asked, {
-        model: asked.routedModel || asked.model,
+        model: error.model ?? (asked.routedModel || asked.model),
         usage,
         isUsageEstimated: true,
         attempts,

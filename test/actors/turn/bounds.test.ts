@@ -1,7 +1,7 @@
 /** What a turn may spend, and how it ends past that: with the words that were said, a note, and `length`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
-import { chunkOf, hang, type ScriptedAnswer } from '../../support/model-endpoint.ts'
+import { chunkOf, completionOf, hang, json, type ScriptedAnswer } from '../../support/model-endpoint.ts'
 import { answer, ask, calls, makeAgent, textAndCalls, textOf, toolResults } from './support/agents.ts'
 import {
   changeSettings,
@@ -211,4 +211,30 @@ describe('a tool call that fails', () => {
     expect((await answered(false)).text).toContain('(4)')
     expect(toolResults(service.endpoint.requests[1]).every((result) => result.includes('Hint: find out'))).toBe(true)
   })
+})
+
+test('a turn whose calls are counted beyond all columns is stored, whichever way it was asked', async () => {
+  await changeSettings(service, { SERVICE_AGENT_TOKENS_MAX: '0' })
+  const units = { token_in: 1e15, token_out: 1e15 }
+  const price = { model: 'counts', currency: 'USD', from: '2020-01-01T00:00:00Z', units }
+  expect((await service.post('/v1/admin/prices/import', { prices: [price] })).status).toBe(200)
+  const usage = {
+    ...{ prompt_tokens: 1e300, completion_tokens: 1e300, total_tokens: 1e300 },
+    prompt_tokens_details: { cached_tokens: 1e300 },
+  }
+  const toolCall = { id: 'c', type: 'function', function: { name: 'time_now', arguments: '{}' } }
+  const called = { role: 'assistant', content: null, tool_calls: [toolCall] }
+  const counted = (message: object | string) => json({ ...completionOf(message), model: 'counts', usage })
+  const messages = [{ role: 'user', content: 'x' }]
+  for (const [path, asked] of [
+    ['chat/completions', { messages }],
+    ['responses', { input: 'x' }],
+  ] as const) {
+    service.endpoint.script(counted(called), counted(called), counted('done'))
+    expect((await service.post(`/v1/${path}`, { model: 'clerk', ...asked })).status).toBe(200)
+    const turns = () => service.db.system`
+      select status, prompt_tokens, cached_tokens, cost_micro::text as cost from turns order by started_at desc limit 1`
+    const stored = { status: 'completed', prompt_tokens: 2_147_483_647, cached_tokens: 2_147_483_647 }
+    await expect.poll(turns).toEqual([{ ...stored, cost: String(2n ** 63n - 1n) }])
+  }
 })

@@ -160,4 +160,25 @@ describe('an endpoint that breaks', () => {
     const error = await failureOf(streaming(transportTo(endpoint)).done)
     expect(error.usage).toEqual({ prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 })
   })
+
+  test('a call whose caller left has used what the model was asked, as of the model that was called', async () => {
+    const endpoint = await scriptedEndpoint()
+    const transport = transportTo(endpoint, { model: 'own' })
+    const used = { prompt_tokens: 9, completion_tokens: 0, total_tokens: 9 }
+    for (const isStream of [false, true]) {
+      const leave = new AbortController()
+      const request = { model: 'any name', signal: leave.signal }
+      endpoint.script((call) => call.aborted)
+      const call = isStream ? streaming(transport, request).done : transport.complete(requestFor(request))
+      await endpoint.until(() => endpoint.openCalls === 1)
+      leave.abort()
+      expect(await failureOf(call)).toMatchObject({ code: 'cancelled', usage: used, model: 'own' })
+      await endpoint.until(() => endpoint.openCalls === 0)
+    }
+    endpoint.script(cutAfter({ ...chunkOf({ content: 'one' }), model: 'own-2026' }))
+    expect(await failureOf(streaming(transport, { model: 'any name' }).done)).toMatchObject({ model: 'own-2026' })
+    // Before anything went out, nothing was used.
+    const error = await failureOf(transport.complete(requestFor({ signal: AbortSignal.abort() })))
+    expect(error.usage).toBeUndefined()
+  })
 })

@@ -146,3 +146,21 @@ test('a later price ends the one before; an export is an import; all of another 
   expect((await owner.browser.post('/v1/admin/prices/remove', { id: after.items[0].id })).status).toBe(200)
   expect((await owner.browser.post('/v1/admin/prices/remove', { id: after.items[0].id })).status).toBe(404)
 })
+
+test('times that no calendar of the database has are refused', async () => {
+  const cursor = Buffer.alloc(22, 255).toString('base64url')
+  const old = '0000-01-01T00:00:00Z'
+  for (const path of [
+    `analytics?from=${old}&until=0001-01-01T00:00:00Z`,
+    'analytics?from=9999-12-30T00:00:00Z&until=9999-12-31T23:59:59Z',
+    `turns?since=${old}`,
+    'turns?until=9999-12-31T23:59:59-14:00',
+    `conversations?since=${old}`,
+    `conversations?order=active&cursor=${cursor}`,
+    `audit?from=${old}`,
+  ]) {
+    const answer = await service.get(`/v1/admin/${path}`)
+    expect([path, answer.status]).toEqual([path, 400])
+    expect(await answer.json()).toMatchObject({ error: { code: 'time_out_of_range' } })
+  }
+})
