@@ -24,6 +24,8 @@ import type { QuietHours } from './subscriptions.ts'
 
 /** Events of one round. */
 const pageMax = 2_000
+/** Deliveries of one round, and those of its last event: the statement must not take longer than statements may. */
+const deliveriesMax = 2_000
 
 /** Given up after this long: long enough for a weekend without anybody, shorter than the events are kept. */
 const ageMs = 72 * 3_600_000
@@ -63,6 +65,7 @@ export async function fanOutEvents(
   db: Database,
   held: HeldKey,
   heldUntil: (quiet: QuietHours | null, event: PassedEvent) => Date | null,
+  max = deliveriesMax,
 ): Promise<FanOut> {
   const followers = await db.system<Follower>`
     select id, workspace_id as "workspaceId", event_kinds as "eventKinds", quiet_hours as "quietHours",
@@ -71,19 +74,24 @@ export async function fanOutEvents(
   const [first] = followers
   if (!first) return { isMore: false, deliveries: 0 }
   const events = await passedEvents(db, { xid: BigInt(first.xid), id: BigInt(first.position) })
-  const last = events.at(-1)
-  if (!last) return { isMore: false, deliveries: 0 }
-  const rows = followers.flatMap((follower) =>
-    events
-      .filter((event) => isWanted(follower, event))
-      .map((event) => ({
+  const ofWorkspace = Map.groupBy(followers, ({ workspaceId }) => workspaceId)
+  const rows: object[] = []
+  let last: PassedEvent | undefined
+  for (const event of events) {
+    if (rows.length >= max) break
+    for (const follower of ofWorkspace.get(event.workspaceId) ?? []) {
+      if (!isWanted(follower, event)) continue
+      rows.push({
         id: uuidOf(newSubscriptionDeliveryId()),
         subscription: follower.id,
         xid: event.xid,
         position: event.id,
         next_at: heldUntil(follower.quietHours, event),
-      })),
-  )
+      })
+    }
+    last = event
+  }
+  if (!last) return { isMore: false, deliveries: 0 }
   const [made] = await db.system<{ deliveries: number }>`
     with passed as materialized (
       update subscriptions set cursor_xid = ${last.xid}::text::xid8, cursor_id = ${last.id}::bigint
@@ -103,11 +111,11 @@ export async function fanOutEvents(
       returning id
     )
     select count(*)::integer as deliveries from made`
-  return { isMore: events.length === pageMax, deliveries: made?.deliveries ?? 0 }
+  return { isMore: events.length === pageMax || last !== events.at(-1), deliveries: made?.deliveries ?? 0 }
 }
 
 function isWanted(follower: Follower, event: PassedEvent): boolean {
-  if (event.isSilenced || follower.workspaceId !== event.workspaceId) return false
+  if (event.isSilenced) return false
   const isBehind =
     BigInt(event.xid) < BigInt(follower.xid) ||
     (event.xid === follower.xid && BigInt(event.id) <= BigInt(follower.position))
