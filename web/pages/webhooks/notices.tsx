@@ -18,7 +18,7 @@ import { webhooksText } from './text.ts'
 
 const shownMax = 50
 /** While something is on its way, what comes of it is waited for. */
-const refetchMs = (isBusy: boolean): number => (isBusy ? 1_000 : 10_000)
+const refetchMs = (isBusy: boolean): number => (isBusy ? 1_000 : 3_000)
 const isBusy = ({ status }: Notice): boolean => status === 'pending' || status === 'sending'
 
 export function Notices({ of }: { of: Subscription }) {
