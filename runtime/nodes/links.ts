@@ -18,7 +18,7 @@ export interface Links {
   onMessage(listener: (message: unknown, from: number) => void): void
   /** What was under way between this node and that one, either way, is lost. */
   onCut(listener: (node: number) => void): void
-  /** The node is lost: nothing is kept for it. */
+  /** The node is lost: nothing is kept for it, and nothing that it sent before is taken any more: it may live and send again what was heard. */
   forget(node: number): void
   close(): void
 }
@@ -61,6 +61,8 @@ interface Link {
   /** Of what comes. */
   theirs: number
   expected: number
+  /** Nothing more of that generation is taken: the node was taken for lost meanwhile. */
+  isOver: boolean
   owesAnswer: boolean
   /** When the other side acknowledged something last, or else the oldest that waits was handed over. */
   heardMs: number
@@ -71,7 +73,7 @@ interface Packet {
   generation: number
   first: number
   messages: Uint8Array[]
-  ack: { generation: number; upTo: number }
+  ack: { generation: number; upTo: number; isOver?: boolean }
 }
 
 const kind = 'link'
@@ -85,6 +87,9 @@ const packetMessages = 1_000
 /** Sent and not acknowledged at a time. */
 const windowBytes = 4 * 1_048_576
 
+/** Each start of the service is a node; one that was lost so long ago sends nothing any more. */
+const forgottenMax = 1_000
+
 export function openLinks(options: LinksOptions): Links {
   const { bus, codec, clock, log, bytesMax = 64 * 1_048_576, messagesMax = 20_000 } = options
   const links = new Map<number, Link>()
@@ -92,6 +97,7 @@ export function openLinks(options: LinksOptions): Links {
   let listener: (message: unknown, from: number) => void = () => {}
   const cutListeners: ((node: number) => void)[] = []
   const dirty = new Set<number>()
+  const forgotten = new Set<number>()
   let timer: Timer | undefined
   let isClosed = false
 
@@ -99,7 +105,7 @@ export function openLinks(options: LinksOptions): Links {
     let link = links.get(node)
     if (!link) {
       const outgoing = { generation: ++generations, ...emptyQueue() }
-      link = { ...outgoing, theirs: 0, expected: 1, owesAnswer: false, heardMs: clock.elapsed() }
+      link = { ...outgoing, theirs: 0, expected: 1, isOver: false, owesAnswer: false, heardMs: clock.elapsed() }
       links.set(node, link)
     }
     return link
@@ -137,7 +143,7 @@ export function openLinks(options: LinksOptions): Links {
     }
     link.sentBytes += bytes
     link.owesAnswer = false
-    const ack = { generation: link.theirs, upTo: link.expected - 1 }
+    const ack = { generation: link.theirs, upTo: link.expected - 1, isOver: link.isOver }
     bus.send(node, kind, { generation: link.generation, first, messages, ack } satisfies Packet)
   }
 
@@ -176,9 +182,9 @@ export function openLinks(options: LinksOptions): Links {
     for (const listener of cutListeners) listener(node)
   }
 
-  function acknowledged(node: number, link: Link, { generation, upTo }: Packet['ack']): void {
+  function acknowledged(node: number, link: Link, { generation, upTo, isOver }: Packet['ack']): void {
     if (generation !== link.generation) return
-    if (upTo === 0 && link.first > 1) {
+    if (isOver === true || (upTo === 0 && link.first > 1)) {
       cut(node, link, 'it has forgotten this one')
       return
     }
@@ -202,13 +208,14 @@ export function openLinks(options: LinksOptions): Links {
     if (packet.generation < link.theirs) return
     if (packet.generation > link.theirs) {
       const isKnown = link.theirs > 0
-      Object.assign(link, { theirs: packet.generation, expected: 1 })
+      Object.assign(link, { theirs: packet.generation, expected: 1, isOver: false })
       if (isKnown) tellCut(from)
     }
     if (packet.messages.length > 0) {
       link.owesAnswer = true
       soon(from)
     }
+    if (link.isOver) return
     for (const [at, bytes] of packet.messages.entries()) {
       if (packet.first + at !== link.expected) continue
       link.expected++
@@ -246,7 +253,19 @@ export function openLinks(options: LinksOptions): Links {
       cutListeners.push(next)
     },
     forget(node) {
-      if (links.delete(node)) tellCut(node)
+      const link = links.get(node)
+      if (!link) return
+      // Last, as the newest that is forgotten.
+      links.delete(node)
+      links.set(node, { ...link, generation: ++generations, ...emptyQueue(), isOver: true, owesAnswer: false })
+      forgotten.delete(node)
+      forgotten.add(node)
+      const [oldest] = forgotten
+      if (forgotten.size > forgottenMax && oldest !== undefined) {
+        forgotten.delete(oldest)
+        links.delete(oldest)
+      }
+      tellCut(node)
     },
     close() {
       isClosed = true

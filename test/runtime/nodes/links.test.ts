@@ -119,6 +119,23 @@ test('a node that was taken for dead and is not has forgotten nobody for long', 
   expect(one.heard).toEqual([{ n: 1 }, { n: 2 }])
 })
 
+test('what a node that was taken for dead had heard is not heard again when the other side sends it again', async () => {
+  const { clock, between, one, two } = pair()
+  // Two hears, and One does not hear that it did.
+  between.loses = (from) => from === 2
+  one.links.send(2, { n: 1 })
+  await clock.advance(100)
+  two.links.forget(1)
+  between.loses = () => false
+  one.links.send(2, { n: 2 })
+  await clock.advance(1_000)
+  expect(two.heard).toEqual([{ n: 1 }])
+  expect(one.cuts).toContain(2)
+  one.links.send(2, { n: 3 })
+  await clock.advance(1_000)
+  expect(two.heard).toEqual([{ n: 1 }, { n: 3 }])
+})
+
 test('what is of no known form is ignored', async () => {
   const { clock, between, one, two } = pair()
   const stranger = between.of(3)
