@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('lists of a hundred thousand', () =>
     const { page, consoleErrors, close } = await ui.open('/about')
     for (const [title, prefix, newest, requested] of [
       ['Turns', '/v1/admin/turns', `model-${many}`, 2],
-      ['Conversations', '/v1/admin/conversations', `talk ${many}`, 1],
+      ['Conversations', '/v1/admin/conversations', `talk ${many}`, 2],
     ] as const) {
       await page.getByRole('heading', { name: 'About' }).waitFor()
       const requests = requestsOf(page, prefix)

@@ -13,10 +13,17 @@ import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import styles from './detail-pane.module.css'
 
-/** @param pane undefined: nothing is open */
-export function ListWithPane({ pane, children }: { pane?: ReactNode; children: ReactNode }) {
+interface ListWithPaneProps {
+  /** Undefined: nothing is open. */
+  pane?: ReactNode
+  /** For what is read and answered there: the pane has the larger part. */
+  isWide?: boolean
+  children: ReactNode
+}
+
+export function ListWithPane({ pane, isWide = false, children }: ListWithPaneProps) {
   return (
-    <div className={styles['split']} data-open={pane ? true : undefined}>
+    <div className={styles['split']} data-open={pane ? true : undefined} data-wide={isWide || undefined}>
       <div className={styles['list']}>{children}</div>
       {pane}
     </div>

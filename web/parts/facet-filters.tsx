@@ -26,16 +26,26 @@ interface FacetSource {
   chosen: string
   /** Undefined: not loaded yet. */
   counts: readonly { value: string; count: number }[] | undefined
+  /** False: the counts are not of what the list shows, so the values stand without them. */
+  isCounted?: boolean
   labelOf?(value: string): string
   markOf?(value: string): ReactNode
 }
 
 /** The chosen value is always among the values, also one that nothing has. */
-export function facetOf({ name, title, chosen, counts = [], labelOf, markOf }: FacetSource): ListFacet {
+export function facetOf({
+  name,
+  title,
+  chosen,
+  counts = [],
+  isCounted = true,
+  labelOf,
+  markOf,
+}: FacetSource): ListFacet {
   const label = (value: string) => labelOf?.(value) ?? value
   const values: FacetValue[] = counts.map(({ value, count }) => ({
     value,
-    count,
+    ...(isCounted && { count }),
     label: label(value),
     mark: markOf?.(value),
   }))

@@ -1,12 +1,17 @@
 /** One message: author, content, the figures of its turn, and its delivery. */
 
-import { Anchor, Button, Code, Divider, Group, Loader, Text } from '@mantine/core'
+import { Anchor, Button, Divider, Group, Loader, Text } from '@mantine/core'
+import { Bot, UserRound, Wrench } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { CodeBlock } from '../../parts/code-block.tsx'
 import { Disposition } from '../../parts/disposition.tsx'
+import { moneyText } from '../../parts/format.ts'
 import { linkTo } from '../../parts/link-to.tsx'
+import { Markdown } from '../../parts/markdown.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
+import { useTurnErrorText } from '../../parts/turn-error.ts'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
-import { useText } from '../../text/text.ts'
+import { useLanguage, useText } from '../../text/text.ts'
 import type { Delivery, Turn } from './about-messages.ts'
 import { CancelTurn } from './cancel-turn.tsx'
 import { plainText } from './content.ts'
@@ -21,15 +26,20 @@ interface MessageProps {
   message: Message
   /** Shown with the last message of the turn only. */
   turn: Turn | undefined
+  /** Who answered, where an agent did. */
+  agent: string | null
+  sender: string | null
   delivery: Delivery | undefined
   isContextEnd: boolean
   actions: ReactNode
 }
 
-export function MessageRow({ message, turn, delivery, isContextEnd, actions }: MessageProps) {
+export function MessageRow({ message, turn, agent, sender, delivery, isContextEnd, actions }: MessageProps) {
   const t = useText(conversationText)
   const [isShown, setShown] = useState(message.superseded_by === null)
-  const role = `role_${message.role}` as 'role_user'
+  const role = t(`role_${message.role}` as 'role_user') ?? message.role
+  const isAnswer = message.role === 'assistant'
+  const author = isAnswer ? (agent ?? role) : (message.name ?? (message.role === 'user' ? (sender ?? role) : role))
   return (
     <>
       <article
@@ -37,18 +47,15 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
         data-role={message.role}
         data-gone={message.superseded_by ? true : undefined}
       >
-        <Group justify="space-between" gap="sm" wrap="nowrap">
-          <Group gap={8}>
-            <Text size="sm" fw={600}>
-              {t(role) ?? message.role}
-              {message.name && ` · ${message.name}`}
-            </Text>
-            <Text size="sm" c="dimmed" component="div">
-              <Time iso={message.created_at} />
-            </Text>
-          </Group>
-          {actions}
-        </Group>
+        <div className={styles['author']}>
+          <Face of={message.role} />
+          <b title={role}>{author}</b>
+          {author !== role && <span className="unseen">{role}</span>}
+          <span className={styles['time']}>
+            <Time iso={message.created_at} />
+          </span>
+          <span className={styles['actions']}>{actions}</span>
+        </div>
         {message.superseded_by && (
           <Text size="sm" c="dimmed">
             {t('superseded')}{' '}
@@ -59,16 +66,14 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
             )}
           </Text>
         )}
-        {isShown && <MessageText text={plainText(message.content, t)} />}
+        {isShown && <MessageText text={plainText(message.content, t)} isMarkdown={isAnswer} />}
         {isShown && message.tool_calls !== undefined && message.tool_calls !== null && (
-          <>
-            <Text size="sm" c="dimmed" mt={4}>
+          <section className={styles['tools']} aria-label={t('toolCalls')}>
+            <Text size="sm" c="dimmed">
               {t('toolCalls')}
             </Text>
-            <Code block className={styles['tools'] ?? ''} tabIndex={0} role="region" aria-label={t('toolCalls')}>
-              {JSON.stringify(message.tool_calls, null, 2)}
-            </Code>
-          </>
+            <CodeBlock code={JSON.stringify(message.tool_calls, null, 2)} language="json" />
+          </section>
         )}
         {message.feedback?.comment && (
           <Text size="sm" c="dimmed" mt={4} className={styles['text'] ?? ''}>
@@ -83,15 +88,26 @@ export function MessageRow({ message, turn, delivery, isContextEnd, actions }: M
   )
 }
 
-/** Text from outside is shown as plain text: markup in it is never interpreted. */
-function MessageText({ text }: { text: string }) {
+/** A mark beside the name: a person, a tool, or who answers. */
+function Face({ of: role }: { of: string }) {
+  const Icon = role === 'user' ? UserRound : role === 'tool' || role === 'function' ? Wrench : Bot
+  return (
+    <span className={styles['face']} data-role={role}>
+      <Icon size={14} aria-hidden />
+    </span>
+  )
+}
+
+/** Answers are Markdown, in which nothing runs and nothing is fetched; all other text is shown as it is. */
+function MessageText({ text, isMarkdown }: { text: string; isMarkdown: boolean }) {
   const t = useText(conversationText)
   const [isWhole, setWhole] = useState(false)
   const isCut = !isWhole && text.length > shownMax
+  const shown = isCut ? `${text.slice(0, shownMax)}…` : text
   return (
     <>
-      <div className={styles['text']} dir="auto">
-        {isCut ? `${text.slice(0, shownMax)}…` : text}
+      <div className={isMarkdown ? undefined : styles['text']} dir="auto">
+        {isMarkdown ? <Markdown text={shown} /> : shown}
       </div>
       {isCut && (
         <Button size="xs" variant="subtle" onClick={() => setWhole(true)}>
@@ -106,21 +122,17 @@ export function Writing({ live: { text, isWhole }, isLost }: { live: LiveAnswer;
   const t = useText(conversationText)
   return (
     <article className={styles['message']} data-role="assistant" aria-busy={!isWhole && !isLost}>
-      <Group gap={8}>
-        <Text size="sm" fw={600}>
-          {t('role_assistant')}
-        </Text>
+      <div className={styles['author']}>
+        <Face of="assistant" />
+        <b>{t('role_assistant')}</b>
         {!isWhole && !isLost && (
-          <>
-            <Loader size={12} aria-hidden />
-            <Text size="sm" c="dimmed">
-              {t('writing')}
-            </Text>
-          </>
+          <span className={styles['time']}>
+            <Loader size={12} aria-hidden /> {t('writing')}
+          </span>
         )}
-      </Group>
-      <div className={styles['text']} dir="auto">
-        {text}
+      </div>
+      <div dir="auto">
+        <Markdown text={text} isStreaming={!isWhole && !isLost} />
       </div>
     </article>
   )
@@ -128,12 +140,14 @@ export function Writing({ live: { text, isWhole }, isLost }: { live: LiveAnswer;
 
 function TurnLine({ turn }: { turn: Turn }) {
   const t = useText(conversationText)
+  const language = useLanguage()
+  const errorText = useTurnErrorText()
   return (
     <Group gap={8} mt={6}>
       <TurnStatusBadge status={turn.status} />
       {turn.model !== '' && (
         <Text size="sm" c="dimmed" maw={220} truncate>
-          {turn.agent ? `${turn.agent} · ${turn.model}` : turn.model}
+          {turn.model}
         </Text>
       )}
       {turn.prompt_tokens !== null && (
@@ -146,9 +160,14 @@ function TurnLine({ turn }: { turn: Turn }) {
           <Duration ms={turn.duration_ms} />
         </Text>
       )}
+      {turn.cost && (
+        <Text size="sm" c="dimmed">
+          {moneyText(Number(turn.cost.micro_units), turn.cost.currency, language)}
+        </Text>
+      )}
       {turn.error && turn.error.code !== turn.status && (
-        <Text size="sm" c="red" title={turn.error.message}>
-          {turn.error.code}
+        <Text size="sm" c="red" title={`${turn.error.code}: ${turn.error.message}`}>
+          {errorText(turn.error.code)}
         </Text>
       )}
       <Anchor size="sm" renderRoot={linkTo(`/turns/${turn.id}`)}>

@@ -1,156 +1,101 @@
-/** One conversation: its messages with their figures, the streaming answer, and the actions. */
-
-import { Anchor, Badge, Code, Group, Skeleton, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+/** One conversation on a page of its own: what is known of it, its messages, the streaming answer, and the actions. */
+import { Anchor } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
-import { call } from '../../api/call.ts'
-import { refetchNow, useEvents } from '../../api/feed.ts'
-import { eventKinds } from '../../api/feed-source.ts'
-import { useSession } from '../../app/session.tsx'
-import { ErrorPanel } from '../../parts/error-panel.tsx'
+import type { ReactNode } from 'react'
+import { moneyText, shortNumberText } from '../../parts/format.ts'
+import { IdText } from '../../parts/id-text.tsx'
+import { Facts } from '../../parts/key-value.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
+import { useMayOpen } from '../../parts/may-open.ts'
 import { Page } from '../../parts/page.tsx'
-import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
-import { useThrottled } from '../../parts/use-throttled.ts'
-import { useText } from '../../text/text.ts'
-import { useDeliveries, useTurns } from './about-messages.ts'
-import { Composer } from './composer.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import type { Turn } from './about-messages.ts'
 import type { Conversation } from './conversation.ts'
-import { ConversationActions } from './conversation-actions.tsx'
-import { ConversationDialog, type Dialog } from './dialogs.tsx'
-import { useLiveAnswer } from './live-answer.ts'
-import { MessageActions } from './message-actions.tsx'
 import { conversationText } from './text.ts'
-import { ThreadView } from './thread.tsx'
-import { useThread } from './thread-state.ts'
+import { ConversationView } from './view.tsx'
 
 export default function ConversationPage() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }
-  const t = useText(conversationText)
-  const conversation = useQuery({
-    queryKey: ['conversation', id],
-    queryFn: ({ signal }) =>
-      call('GET /v1/admin/conversations/{conversation_id}', { params: { conversation_id: id }, signal }),
-  })
-  if (conversation.data) return <ExistingConversation key={id} conversation={conversation.data} />
   return (
-    <Page title={t('conversations')}>
-      {conversation.isError ? (
-        <ErrorPanel error={conversation.error} onRetry={() => void conversation.refetch()} />
-      ) : (
-        <Skeleton height={320} />
+    <ConversationView
+      id={id}
+      frame={({ title, conversation, turns, hasOlder = false, actions, body }) => (
+        <Page title={title} actions={actions}>
+          {conversation && turns && (
+            <ConversationFacts conversation={conversation} turns={[...turns.values()]} isPart={hasOlder} />
+          )}
+          {body}
+        </Page>
       )}
-    </Page>
+    />
   )
 }
 
-function ExistingConversation({ conversation }: { conversation: Conversation }) {
-  const t = useText(conversationText)
-  const { id } = conversation
-  const { may } = useSession()
-  const queries = useQueryClient()
-  const thread = useThread(id)
-  const turns = useTurns(id, thread.messages)
-  const deliveries = useDeliveries(id, conversation.channel !== null && may('deliveries.read'))
-  const [dialog, setDialog] = useState<Dialog>()
-  const action = useRef<() => Promise<void>>(async () => {})
-  const refresh = () => {
-    void thread.refresh()
-    void refetchNow(queries, ['conversation', id])
-  }
-  const refreshSoon = useFollow(id, refresh)
-  const { live, isLost } = useLiveAnswer(id, may('chat.use'), refreshSoon)
-  const { error, submit } = useSubmit(async () => {
-    await action.current()
-    refresh()
-  })
-  const isAnswered = live !== undefined && thread.messages.some(isAnswerOf(live.turnId))
-  return (
-    <Page
-      title={conversation.title || t('untitled')}
-      actions={
-        <ConversationActions
-          conversation={conversation}
-          onDialog={setDialog}
-          run={(work) => {
-            action.current = work
-            submit()
-          }}
-        />
-      }
-    >
-      <Facts conversation={conversation} />
-      <ErrorPanel error={error} />
-      {isLost && (
-        <Text c="dimmed" role="status">
-          {t('notLive')}
-        </Text>
-      )}
-      <ThreadView
-        thread={thread}
-        turns={turns}
-        deliveries={deliveries}
-        live={isAnswered ? undefined : live}
-        isLost={isLost}
-        contextAfterSeq={conversation.context_after_seq}
-        actionsOf={(message) => may('conversations.write') && <MessageActions message={message} onDialog={setDialog} />}
-      />
-      {may('conversations.write') && <Composer conversation={conversation} onPosted={refresh} />}
-      {dialog && (
-        <ConversationDialog
-          conversation={conversation}
-          dialog={dialog}
-          onClose={() => setDialog(undefined)}
-          onRated={(message, feedback) => thread.change(message, { feedback })}
-        />
-      )}
-    </Page>
-  )
+interface FactsProps {
+  conversation: Conversation
+  turns: readonly Turn[]
+  /** There are older turns, which are not loaded. */
+  isPart: boolean
 }
 
-const isAnswerOf = (turnId: string) => (message: { turn_id: string; role: string; superseded_by: string | null }) =>
-  message.turn_id === turnId && message.role === 'assistant' && message.superseded_by === null
-
-const followMs = 300
-
-/** Refreshes on events of this conversation, at most every 0.3 s. @returns the throttled refresh */
-function useFollow(id: string, refresh: () => void): () => void {
-  const soon = useThrottled(followMs, refresh)
-  useEvents(eventKinds, (event) => event.conversation_id === id && soon(), soon)
-  return soon
-}
-
-function Facts({ conversation }: { conversation: Conversation }) {
+function ConversationFacts({ conversation, turns, isPart }: FactsProps) {
   const t = useText(conversationText)
-  const { channel, external_id: sender, folder, tags, parent_id: parent } = conversation
-  return (
-    <Group gap="sm" style={{ overflowWrap: 'anywhere' }}>
-      <Code>{conversation.id}</Code>
-      <Text size="sm" c="dimmed" component="div">
-        {t('begun')} <Time iso={conversation.created_at} />
-      </Text>
-      {channel && (
-        <Text size="sm">
-          {t('channel')}: {channel} · {sender}
-        </Text>
-      )}
-      {folder && (
-        <Text size="sm">
-          {t('folder')}: {folder}
-        </Text>
-      )}
-      {tags.map((tag) => (
-        <Badge key={tag} variant="default" size="sm" tt="none" radius="sm">
-          {tag}
-        </Badge>
-      ))}
-      {parent && (
-        <Anchor size="sm" renderRoot={linkTo(`/conversations/${parent}`)}>
-          {t('forkedFrom')}
+  const language = useLanguage()
+  const mayOpen = useMayOpen()
+  const { channel, external_id: sender, folder, tags, parent_id: parent, turn } = conversation
+  const rows: [ReactNode, ReactNode][] = []
+  if (channel !== null) {
+    const path = `/channels/${encodeURIComponent(channel)}`
+    const isAllowed = mayOpen('/channels/$name', 'channels.read')
+    rows.push([
+      t('channel'),
+      isAllowed ? (
+        <Anchor key="channel" renderRoot={linkTo(path)}>
+          {channel}
         </Anchor>
-      )}
-    </Group>
-  )
+      ) : (
+        channel
+      ),
+    ])
+  }
+  if (sender !== null) rows.push([t('sender'), sender])
+  if (turn?.agent) rows.push([t('agent'), turn.agent])
+  const sumText = (text: string) => (isPart ? t('atLeast', { n: text }) : text)
+  const search = { conversation_id: conversation.id }
+  rows.push([
+    t('turns'),
+    <Anchor key="turns" renderRoot={linkTo('/turns', search)}>
+      {sumText(shortNumberText(turns.length, language))}
+    </Anchor>,
+  ])
+  const sum = (of: (one: Turn) => number | null) => turns.reduce((all, one) => all + (of(one) ?? 0), 0)
+  rows.push([
+    t('tokens'),
+    sumText(
+      `${shortNumberText(
+        sum((one) => one.prompt_tokens),
+        language,
+      )} / ${shortNumberText(
+        sum((one) => one.completion_tokens),
+        language,
+      )}`,
+    ),
+  ])
+  // All prices are of one currency; turns of an older one are left out.
+  const currency = turns.find((one) => one.cost !== null)?.cost?.currency
+  const micros = sum((one) => (one.cost && one.cost.currency === currency ? Number(one.cost.micro_units) : 0))
+  rows.push([t('cost'), currency === undefined ? '–' : sumText(moneyText(micros, currency, language))])
+  rows.push([t('begun'), <Time key="begun" iso={conversation.created_at} />])
+  if (folder !== null) rows.push([t('folder'), folder])
+  if (tags.length > 0) rows.push([t('tags'), tags.join(', ')])
+  if (parent !== null)
+    rows.push([
+      t('forkedFrom'),
+      <Anchor key="parent" renderRoot={linkTo(`/conversations/${parent}`)}>
+        …{parent.slice(-6)}
+      </Anchor>,
+    ])
+  rows.push([t('id'), <IdText key="id" id={conversation.id} />])
+  return <Facts rows={rows} />
 }

@@ -19,6 +19,8 @@ interface ThreadProps {
   live: LiveAnswer | undefined
   /** The connection of `live` is lost at the moment. */
   isLost: boolean
+  /** The customer, by the channel's id. */
+  sender: string | null
   contextAfterSeq: number
   actionsOf(message: Message): ReactNode
 }
@@ -28,7 +30,16 @@ const endPx = 80
 /** This close to the first loaded message older ones are loaded. */
 const olderWithin = 5
 
-export function ThreadView({ thread, turns, deliveries, live, isLost, contextAfterSeq, actionsOf }: ThreadProps) {
+export function ThreadView({
+  thread,
+  turns,
+  deliveries,
+  live,
+  isLost,
+  sender,
+  contextAfterSeq,
+  actionsOf,
+}: ThreadProps) {
   const t = useText(conversationText)
   const { messages, olderError, loadOlder } = thread
   const isWriting = live !== undefined
@@ -68,6 +79,8 @@ export function ThreadView({ thread, turns, deliveries, live, isLost, contextAft
                     <MessageRow
                       message={message}
                       turn={lastOfTurn.get(message.turn_id) === message.id ? turns.get(message.turn_id) : undefined}
+                      agent={turns.get(message.turn_id)?.agent ?? null}
+                      sender={sender}
                       delivery={deliveries.get(message.id)}
                       isContextEnd={contextAfterSeq > 0 && message.seq === contextAfterSeq}
                       actions={actionsOf(message)}

@@ -1,115 +1,141 @@
 /** The columns of the list of conversations. */
-
-import { Anchor, Badge, Checkbox, Group, Text } from '@mantine/core'
-import type { Answer } from '../../api/types.ts'
+import { useMemo } from 'react'
 import type { Column } from '../../parts/data-table.tsx'
-import { linkTo } from '../../parts/link-to.tsx'
-import { Time } from '../../parts/time.tsx'
+import { PageLink } from '../../parts/link-to.tsx'
+import { Ago, Time } from '../../parts/time.tsx'
+import { isOpen, TurnStatusBadge, TurnStatusMark } from '../../parts/turn-status.tsx'
 import { sharedText } from '../../text/shared-text.ts'
-import { useText } from '../../text/text.ts'
+import { useLanguage, useText } from '../../text/text.ts'
+import styles from './conversations.module.css'
+import type { ConversationRow } from './filters.ts'
 import { conversationsText } from './text.ts'
 
-export type ConversationRow = Answer<'GET /v1/admin/conversations'>['conversations'][number]
+/** The columns that show until somebody chooses. */
+export const shownByDefault = ['title', 'agent', 'channel', 'tags', 'active']
+/** Beside an open conversation there is room for these. */
+export const shownBeside = ['title', 'active']
 
-interface Selection {
-  selected: ReadonlySet<string>
-  toggle(id: string): void
+/** @param linkOf the address that opens a conversation beside the list */
+export function useColumns(linkOf: (id: string) => Readonly<Record<string, string>>): Column<ConversationRow>[] {
+  const t = useText(conversationsText)
+  const c = useText(sharedText)
+  const language = useLanguage()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts change with the language alone
+  return useMemo(
+    () => [
+      {
+        key: 'title',
+        title: c('name'),
+        width: 'minmax(180px, 4fr)',
+        isMain: true,
+        phone: 'title',
+        cell: (row) => <Title row={row} search={linkOf(row.id)} />,
+      },
+      {
+        key: 'agent',
+        title: t('agent'),
+        width: 'minmax(110px, 1.4fr)',
+        phone: 'none',
+        cell: (row) => (
+          <>
+            <div className="cut">{row.turn?.agent ?? '–'}</div>
+            {row.turn && row.turn.status !== 'completed' && <TurnStatusBadge status={row.turn.status} />}
+          </>
+        ),
+      },
+      {
+        key: 'channel',
+        title: t('channel'),
+        width: 'minmax(90px, 1.2fr)',
+        phone: 'line',
+        cell: (row) => (
+          <>
+            <div className="cut">{row.channel ?? '–'}</div>
+            {row.external_id && <div className={styles['line']}>{row.external_id}</div>}
+          </>
+        ),
+      },
+      {
+        key: 'folder',
+        title: t('folder'),
+        width: 'minmax(80px, 1fr)',
+        isExtra: true,
+        cell: (row) => <span title={row.folder ?? ''}>{row.folder ?? '–'}</span>,
+      },
+      {
+        key: 'tags',
+        title: t('tags'),
+        width: 'minmax(90px, 1.2fr)',
+        isExtra: true,
+        cell: (row) => <Tags tags={row.tags} />,
+      },
+      {
+        key: 'messages',
+        title: t('messages'),
+        width: '84px',
+        isNumber: true,
+        isExtra: true,
+        cell: (row) => row.last_seq,
+      },
+      {
+        key: 'created',
+        title: t('created'),
+        width: '110px',
+        isSortable: true,
+        isExtra: true,
+        cell: (row) => <Time iso={row.created_at} />,
+      },
+      {
+        key: 'active',
+        title: t('active'),
+        width: '76px',
+        isNumber: true,
+        isSortable: true,
+        phone: 'aside',
+        cell: (row) => <Ago iso={row.newest?.at ?? row.active_at} />,
+      },
+    ],
+    [language, linkOf],
+  )
 }
+
+/** Its title or its first words, and below who spoke last and what. */
+function Title({ row, search }: { row: ConversationRow; search: Readonly<Record<string, string>> }) {
+  const t = useText(conversationsText)
+  const { newest, turn } = row
+  const isWaiting = turn !== null && isOpen(turn.status)
+  const speaker =
+    newest &&
+    (newest.role === 'assistant'
+      ? (turn?.agent ?? t('assistant'))
+      : (newest.name ?? (newest.role === 'user' ? (row.external_id ?? t('person')) : newest.role)))
+  return (
+    <>
+      <div className={styles['title']}>
+        {isWaiting && <TurnStatusMark status={turn.status} />}
+        <PageLink path="/conversations" search={search} title={nameOf(row, t('untitled'))}>
+          {nameOf(row, t('untitled'))}
+        </PageLink>
+      </div>
+      <div className={styles['line']}>{speaker ? `${speaker}: ${newest?.text ?? t('noText')}` : t('noMessages')}</div>
+    </>
+  )
+}
+
+export const nameOf = (row: Pick<ConversationRow, 'id' | 'title' | 'opening'>, untitled: string): string =>
+  row.title || row.opening || `${untitled} …${row.id.slice(-6)}`
 
 const tagsShown = 2
 
-/** @param selection undefined: the role may not organise conversations */
-export function useColumns(selection: Selection | undefined): Column<ConversationRow>[] {
-  const t = useText(conversationsText)
-  const c = useText(sharedText)
-  const nameOf = (row: ConversationRow) => row.title || `${t('untitled')} …${row.id.slice(-6)}`
-  const select: Column<ConversationRow>[] = selection
-    ? [
-        {
-          key: 'select',
-          title: '',
-          width: '24px',
-          cell: (row) => (
-            <Checkbox
-              size="xs"
-              aria-label={t('select', { name: nameOf(row) })}
-              checked={selection.selected.has(row.id)}
-              onChange={() => selection.toggle(row.id)}
-            />
-          ),
-        },
-      ]
-    : []
-  return [
-    ...select,
-    {
-      key: 'title',
-      title: c('name'),
-      width: 'minmax(140px, 3fr)',
-      cell: (row) => (
-        <Anchor
-          truncate
-          display="block"
-          {...(row.title === '' && { fs: 'italic' })}
-          renderRoot={linkTo(`/conversations/${row.id}`)}
-        >
-          {nameOf(row)}
-        </Anchor>
-      ),
-    },
-    {
-      key: 'channel',
-      title: t('channel'),
-      width: 'minmax(90px, 1.2fr)',
-      cell: (row) => (
-        <>
-          <Text truncate>{row.channel ?? '–'}</Text>
-          {row.external_id && (
-            <Text size="sm" c="dimmed" truncate>
-              {row.external_id}
-            </Text>
-          )}
-        </>
-      ),
-    },
-    {
-      key: 'folder',
-      title: t('folder'),
-      width: 'minmax(80px, 1fr)',
-      cell: (row) => <Text truncate>{row.folder ?? '–'}</Text>,
-      isExtra: true,
-    },
-    {
-      key: 'tags',
-      title: t('tags'),
-      width: 'minmax(90px, 1.4fr)',
-      cell: (row) => <Tags tags={row.tags} />,
-      isExtra: true,
-    },
-    { key: 'messages', title: t('messages'), width: '84px', cell: (row) => row.last_seq, isExtra: true },
-    {
-      key: 'changed',
-      title: t('changed'),
-      width: '130px',
-      cell: (row) => <Time iso={row.updated_at} />,
-      isExtra: true,
-    },
-  ]
-}
-
 function Tags({ tags }: { tags: readonly string[] }) {
   return (
-    <Group gap={4} wrap="nowrap">
+    <span className={styles['tags']} title={tags.join(', ')}>
       {tags.slice(0, tagsShown).map((tag) => (
-        <Badge key={tag} variant="default" size="sm" tt="none" radius="sm" maw={110}>
+        <span key={tag} className={styles['tag']}>
           {tag}
-        </Badge>
+        </span>
       ))}
-      {tags.length > tagsShown && (
-        <Text size="sm" flex="none">
-          +{tags.length - tagsShown}
-        </Text>
-      )}
-    </Group>
+      {tags.length > tagsShown && <span>+{tags.length - tagsShown}</span>}
+    </span>
   )
 }

@@ -1,152 +1,247 @@
-/** Conversations: found by text, folder, tag and channel, opened, and organised in bulk. */
-
-import { Button, Group, Text } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+/** Conversations: found by text and facets, opened beside the list, organised in bulk, followed live without losing the place. */
+import { Button } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { MessagesSquare, Search } from 'lucide-react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { BulkBar } from '../../parts/bulk-bar.tsx'
+import { useColumnChoice } from '../../parts/column-choice.tsx'
+import { DataTable, useChoice } from '../../parts/data-table.tsx'
+import { ListWithPane } from '../../parts/detail-pane.tsx'
+import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
+import { FacetChips, FacetMenu, FacetSide, facetOf, type ListFacet } from '../../parts/facet-filters.tsx'
+import { ListWithFacets } from '../../parts/facets.tsx'
+import { AddFilter, FilterBar, FilterChip } from '../../parts/filter-bar.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
-import { targetOf } from '../../parts/link-to.tsx'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { ViewTabs } from '../../parts/view-tabs.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
-import { type ConversationRow, useColumns } from './columns.tsx'
-import { Organize } from './organize.tsx'
+import { shownBeside, shownByDefault, useColumns } from './columns.tsx'
+import { type ConversationFilters, type ConversationRow, facetQueryOf, noFilters, queryOf } from './filters.ts'
 import { conversationsText } from './text.ts'
 
-const noFilters = { text: '', folder: '', tag: '', channel: '' }
-type Filters = typeof noFilters
-type Organized = 'selected' | 'found'
+/** Loaded when the first one is opened, and organised. */
+const Pane = lazy(() => import('../conversation/pane.tsx'))
+const Organize = lazy(() => import('./organize.tsx').then(({ Organize: component }) => ({ default: component })))
 
 /** The maximum of ids in one request. */
-const selectedMax = 1_000
+const chosenMax = 1_000
+const { open: _open, ...viewFilters } = noFilters
 
 export default function ConversationsPage() {
   const t = useText(conversationsText)
-  const c = useText(sharedText)
-  const navigate = useNavigate()
   const { may } = useSession()
   const [filters, filter] = useFilters(noFilters)
+  const { open, ...narrowing } = filters
+  const query = useMemo(() => queryOf(filters), [filters])
   const [total, setTotal] = useState<{ n: number; isLeast: boolean }>()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [organized, setOrganized] = useState<Organized>()
-  const toggle = useCallback(
-    (id: string) =>
-      setSelected((before) => {
-        const after = new Set(before)
-        if (!after.delete(id) && after.size < selectedMax) after.add(id)
-        return after
-      }),
-    [],
-  )
-  const isFiltered = Object.values(filters).some((value) => value.trim() !== '')
-  const columns = useColumns(may('conversations.write') ? { selected, toggle } : undefined)
+  const [organized, setOrganized] = useState<'chosen' | 'found'>()
+  const choice = useBoundedChoice(JSON.stringify(query))
+  const facets = useFacets(filters)
+  const linkOf = useCallback((id: string) => linkSearch({ ...filters, open: id }), [filters])
+  const { columns, button } = useColumnChoice('conversations', useColumns(linkOf), shownByDefault)
+  const queryKey = ['conversations', query]
+  useRefreshOn(refreshKinds, ['conversations'])
   const load = useCallback(
     async (cursor: string | undefined, signal: AbortSignal) => {
-      const query = { limit: 50, ...filters, ...(cursor !== undefined && { cursor }) }
-      const page = await call('GET /v1/admin/conversations', { query, signal })
+      const asked = { limit: 50, ...query, ...(cursor !== undefined && { cursor }) }
+      const page = await call('GET /v1/admin/conversations', { query: asked, signal })
       if (cursor === undefined) setTotal({ n: page.total, isLeast: page.total_is_estimate })
       return { rows: page.conversations, next: page.next_cursor }
     },
-    [filters],
+    [query],
   )
-  const scope = useMemo(
-    () => (organized === 'selected' ? { ids: [...selected] } : { filter: filters }),
-    [organized, selected, filters],
+  const choose = (name: string, value: string) => filter({ [name]: value })
+  const set = (['text', 'channel', 'folder', 'tag', 'since', 'until'] as const).filter((name) => filters[name] !== '')
+  const isSearch = query.text !== undefined
+  const mayOrganizeFound = may('conversations.write') && set.length > 0 && !isSearch && !set.some(isPeriod)
+  const table = (
+    <DataTable<ConversationRow>
+      label={t('title')}
+      queryKey={queryKey}
+      load={load}
+      columns={open === '' ? columns : columns.filter(({ key }) => shownBeside.includes(key))}
+      rowHeight={48}
+      rowKey={(row) => row.id}
+      onOpen={(row) => filter({ open: row.id })}
+      openKey={open || undefined}
+      keepsPlace
+      {...(may('conversations.write') && open === '' && { choice })}
+      sorting={{ key: query.order, isDescending: true, onSort: (order) => !isSearch && filter({ order }) }}
+      total={isSearch && total?.isLeast ? undefined : total}
+      empty={
+        set.length > 0 ? (
+          <NothingFits
+            title={t('nothingFits')}
+            filters={set.length}
+            onClear={() => filter({ ...noFilters, open, order: filters.order })}
+          />
+        ) : (
+          <EmptyState icon={MessagesSquare} title={t('empty')}>
+            {t('emptyWhy')}
+          </EmptyState>
+        )
+      }
+    />
   )
   return (
-    <Page title={t('title')} about={t('about')}>
-      <FilterBar filters={filters} filter={filter} />
-      <Group gap="sm" mih={30}>
-        <Text c="dimmed" role="status">
-          {total &&
-            (filters.text === '' || !total.isLeast) &&
-            t(total.isLeast ? 'totalAtLeast' : 'total', { n: total.n })}
-        </Text>
-        {may('conversations.write') && (
-          <BulkActions
-            selectedCount={selected.size}
-            mayOrganizeFound={isFiltered && filters.text.trim() === ''}
-            onOrganize={setOrganized}
-            onUnselect={() => setSelected(new Set())}
-          />
-        )}
-      </Group>
-      <DataTable<ConversationRow>
-        label={t('title')}
-        queryKey={['conversations', filters]}
-        load={load}
-        columns={columns}
-        rowKey={(row) => row.id}
-        onOpen={(row) => void navigate(targetOf(`/conversations/${row.id}`))}
-        empty={isFiltered ? c('nothingFound') : t('empty')}
-      />
-      {organized && (
-        <Organize
-          chosen={scope}
-          onClose={(isChanged) => {
-            setOrganized(undefined)
-            if (isChanged) setSelected(new Set())
-          }}
+    <Page
+      title={t('title')}
+      about={t('about')}
+      facts={total && !(isSearch && total.isLeast) && t(total.isLeast ? 'totalAtLeast' : 'total', { n: total.n })}
+      tabs={
+        <ViewTabs
+          name="conversations"
+          label={t('views')}
+          views={[
+            { title: t('all'), filters: {} },
+            { title: t('newestFirst'), filters: { order: 'created' } },
+          ]}
+          byDefault={viewFilters}
+          filters={narrowing}
+          onChoose={filter}
         />
+      }
+    >
+      <ListWithPane
+        isWide
+        pane={
+          open !== '' && (
+            <Suspense fallback={<LoadingRows label={t('title')} />}>
+              <Pane key={open} id={open} onClose={() => filter({ open: '' })} />
+            </Suspense>
+          )
+        }
+      >
+        <ListWithFacets facets={open === '' && <FacetSide label={t('filters')} facets={facets} onChoose={choose} />}>
+          <FilterBar
+            search={<SearchField filters={filters} filter={filter} />}
+            end={
+              <>
+                {mayOrganizeFound && (
+                  <Button variant="default" onClick={() => setOrganized('found')}>
+                    {t('organizeFound')}
+                  </Button>
+                )}
+                {open === '' && button}
+              </>
+            }
+          >
+            <FacetChips facets={facets} onChoose={choose} />
+            {(filters.since !== '' || filters.until !== '') && (
+              <FilterChip
+                name={t('created')}
+                value={
+                  <>
+                    <Time iso={filters.since} /> – <Time iso={filters.until} />
+                  </>
+                }
+                onClear={() => filter({ since: '', until: '' })}
+              />
+            )}
+            <AddFilter>{() => <FacetMenu facets={facets} onChoose={choose} />}</AddFilter>
+          </FilterBar>
+          {table}
+        </ListWithFacets>
+      </ListWithPane>
+      <BulkBar count={choice.chosen.size} onClear={() => choice.set([])}>
+        <button type="button" onClick={() => setOrganized('chosen')}>
+          {t('organizeChosen')}
+        </button>
+      </BulkBar>
+      {organized && (
+        <Suspense>
+          <Organize
+            chosen={organized === 'chosen' ? { ids: [...choice.chosen] } : { filter: filters }}
+            onClose={(isChanged) => {
+              setOrganized(undefined)
+              if (isChanged) choice.set([])
+            }}
+          />
+        </Suspense>
       )}
     </Page>
   )
 }
 
-function FilterBar({ filters, filter }: { filters: Filters; filter(change: Partial<Filters>): void }) {
+const refreshKinds = [
+  'message.created',
+  'turn.started',
+  'turn.completed',
+  'turn.failed',
+  'turn.cancelled',
+  'turn.interrupted',
+  'turn.waiting',
+] as const
+
+const isPeriod = (name: string): boolean => name === 'since' || name === 'until'
+
+/** What stands in the address. */
+const linkSearch = (filters: ConversationFilters): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filters).filter(([name, value]) => value !== noFilters[name as keyof ConversationFilters]),
+  )
+
+/** A request takes so many ids; more are not chosen. */
+function useBoundedChoice(name: string) {
+  const choice = useChoice(name)
+  return {
+    chosen: choice.chosen,
+    toggle: (key: string) => {
+      if (choice.chosen.has(key) || choice.chosen.size < chosenMax) choice.toggle(key)
+    },
+    set: (keys: readonly string[]) => choice.set(keys.slice(0, chosenMax)),
+  }
+}
+
+/** A count looks through many conversations: it is made anew at most this often. */
+const countMs = 30_000
+
+function useFacets(filters: ConversationFilters): ListFacet[] {
   const t = useText(conversationsText)
-  const c = useText(sharedText)
-  return (
-    <Group align="flex-end" gap="sm">
-      <FilterInput
-        label={c('search')}
-        placeholder={t('searchHint')}
-        type="search"
-        value={filters.text}
-        onFilter={(text) => filter({ text })}
-      />
-      {(['folder', 'tag', 'channel'] as const).map((name) => (
-        <FilterInput
-          key={name}
-          label={t(name)}
-          w={140}
-          value={filters[name]}
-          onFilter={(value) => filter({ [name]: value })}
-        />
-      ))}
-    </Group>
+  const query = facetQueryOf(filters)
+  const counted = useQuery({
+    queryKey: ['conversation-counts', query],
+    queryFn: ({ signal }) => call('GET /v1/admin/conversations/facets', { query, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: countMs,
+    refetchInterval: countMs,
+  })
+  return (['channel', 'folder', 'tag'] as const).map((name) =>
+    facetOf({
+      name,
+      title: t(name),
+      chosen: filters[name],
+      counts: counted.data?.[name],
+      // The counts know nothing of a search.
+      isCounted: filters.text.trim() === '',
+    }),
   )
 }
 
-interface BulkActionsProps {
-  selectedCount: number
-  /** Whether all that the filters find can be changed; a search by text cannot. */
-  mayOrganizeFound: boolean
-  onOrganize(organized: Organized): void
-  onUnselect(): void
-}
-
-function BulkActions({ selectedCount, mayOrganizeFound, onOrganize, onUnselect }: BulkActionsProps) {
+function SearchField({
+  filters,
+  filter,
+}: {
+  filters: ConversationFilters
+  filter(change: Partial<ConversationFilters>): void
+}) {
   const t = useText(conversationsText)
-  if (selectedCount > 0)
-    return (
-      <>
-        <Text>{t('selected', { n: selectedCount })}</Text>
-        <Button size="xs" variant="default" onClick={() => onOrganize('selected')}>
-          {t('organizeSelected')}
-        </Button>
-        <Button size="xs" variant="subtle" onClick={onUnselect}>
-          {t('unselect')}
-        </Button>
-      </>
-    )
-  if (!mayOrganizeFound) return null
+  const c = useText(sharedText)
   return (
-    <Button size="xs" variant="default" onClick={() => onOrganize('found')}>
-      {t('organizeFound')}
-    </Button>
+    <FilterInput
+      aria-label={c('search')}
+      placeholder={t('searchHint')}
+      type="search"
+      leftSection={<Search size={14} aria-hidden />}
+      value={filters.text}
+      onFilter={(text) => filter({ text })}
+    />
   )
 }
