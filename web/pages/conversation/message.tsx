@@ -143,7 +143,7 @@ function TurnLine({ turn }: { turn: Turn }) {
   const language = useLanguage()
   const errorText = useTurnErrorText()
   return (
-    <Group gap={8} mt={6}>
+    <Group gap={8} mt={6} className={styles['figures'] ?? ''}>
       <TurnStatusBadge status={turn.status} />
       {turn.model !== '' && (
         <Text size="sm" c="dimmed" maw={220} truncate>
@@ -181,7 +181,7 @@ function TurnLine({ turn }: { turn: Turn }) {
 function DeliveryLine({ delivery }: { delivery: Delivery }) {
   const t = useText(conversationText)
   return (
-    <Group gap={8} mt={4}>
+    <Group gap={8} mt={4} className={styles['figures'] ?? ''}>
       <Disposition status={delivery.status} />
       <Text size="sm" c="dimmed">
         {delivery.channel} · {t('attempts', { n: delivery.attempts })}

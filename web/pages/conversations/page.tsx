@@ -1,7 +1,6 @@
 /** Conversations: found by text and facets, opened beside the list, organised in bulk, followed live without losing the place. */
 import { Button } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { MessagesSquare, Search } from 'lucide-react'
+import { MessagesSquare } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
@@ -11,19 +10,16 @@ import { useColumnChoice } from '../../parts/column-choice.tsx'
 import { DataTable, useChoice } from '../../parts/data-table.tsx'
 import { ListWithPane } from '../../parts/detail-pane.tsx'
 import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
-import { FacetChips, FacetMenu, FacetSide, facetOf, type ListFacet } from '../../parts/facet-filters.tsx'
+import { FacetSide } from '../../parts/facet-filters.tsx'
 import { ListWithFacets } from '../../parts/facets.tsx'
-import { AddFilter, FilterBar, FilterChip } from '../../parts/filter-bar.tsx'
-import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Time } from '../../parts/time.tsx'
 import { ViewTabs } from '../../parts/view-tabs.tsx'
-import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { shownBeside, shownByDefault, useColumns } from './columns.tsx'
-import { type ConversationFilters, type ConversationRow, facetQueryOf, noFilters, queryOf } from './filters.ts'
+import { FilterRow, useFacets } from './filter-row.tsx'
+import { type ConversationFilters, type ConversationRow, noFilters, queryOf } from './filters.ts'
 import { conversationsText } from './text.ts'
 
 /** Loaded when the first one is opened, and organised. */
@@ -120,33 +116,23 @@ export default function ConversationsPage() {
         }
       >
         <ListWithFacets facets={open === '' && <FacetSide label={t('filters')} facets={facets} onChoose={choose} />}>
-          <FilterBar
-            search={<SearchField filters={filters} filter={filter} />}
+          <FilterRow
+            filters={filters}
+            filter={filter}
+            facets={facets}
             end={
-              <>
-                {mayOrganizeFound && (
-                  <Button variant="default" onClick={() => setOrganized('found')}>
-                    {t('organizeFound')}
-                  </Button>
-                )}
-                {open === '' && button}
-              </>
+              open === '' && (
+                <>
+                  {mayOrganizeFound && (
+                    <Button variant="default" onClick={() => setOrganized('found')}>
+                      {t('organizeFound')}
+                    </Button>
+                  )}
+                  {button}
+                </>
+              )
             }
-          >
-            <FacetChips facets={facets} onChoose={choose} />
-            {(filters.since !== '' || filters.until !== '') && (
-              <FilterChip
-                name={t('created')}
-                value={
-                  <>
-                    <Time iso={filters.since} /> – <Time iso={filters.until} />
-                  </>
-                }
-                onClear={() => filter({ since: '', until: '' })}
-              />
-            )}
-            <AddFilter>{() => <FacetMenu facets={facets} onChoose={choose} />}</AddFilter>
-          </FilterBar>
+          />
           {table}
         </ListWithFacets>
       </ListWithPane>
@@ -198,50 +184,4 @@ function useBoundedChoice(name: string) {
     },
     set: (keys: readonly string[]) => choice.set(keys.slice(0, chosenMax)),
   }
-}
-
-/** A count looks through many conversations: it is made anew at most this often. */
-const countMs = 30_000
-
-function useFacets(filters: ConversationFilters): ListFacet[] {
-  const t = useText(conversationsText)
-  const query = facetQueryOf(filters)
-  const counted = useQuery({
-    queryKey: ['conversation-counts', query],
-    queryFn: ({ signal }) => call('GET /v1/admin/conversations/facets', { query, signal }),
-    placeholderData: keepPreviousData,
-    staleTime: countMs,
-    refetchInterval: countMs,
-  })
-  return (['channel', 'folder', 'tag'] as const).map((name) =>
-    facetOf({
-      name,
-      title: t(name),
-      chosen: filters[name],
-      counts: counted.data?.[name],
-      // The counts know nothing of a search.
-      isCounted: filters.text.trim() === '',
-    }),
-  )
-}
-
-function SearchField({
-  filters,
-  filter,
-}: {
-  filters: ConversationFilters
-  filter(change: Partial<ConversationFilters>): void
-}) {
-  const t = useText(conversationsText)
-  const c = useText(sharedText)
-  return (
-    <FilterInput
-      aria-label={c('search')}
-      placeholder={t('searchHint')}
-      type="search"
-      leftSection={<Search size={14} aria-hidden />}
-      value={filters.text}
-      onFilter={(text) => filter({ text })}
-    />
-  )
 }
