@@ -31,8 +31,6 @@ describe.skipIf(chromiumPath === undefined)('lists of a hundred thousand', () =>
       select id, workspace_id, 'talk ' || substring(model from 7), 2, started_at, started_at,
         'folder ' || duration_ms, array['tag']
       from turns`
-    await system`analyze turns`
-    await system`analyze conversations`
   })
   afterAll(() => ui?.stop())
 
@@ -82,9 +80,9 @@ describe.skipIf(chromiumPath === undefined)('lists of a hundred thousand', () =>
         `${title}, ${many}: opens in ${bestMs.toFixed(0)} ms; ${droppedPercent.toFixed(0)} % of frames over 33 ms, p95 ${p95Ms.toFixed(0)} ms`,
       )
       expect(await page.getByRole('row').count(), title).toBeLessThan(80)
-      // Each further page is asked for once.
+      // No more pages than were scrolled through, and one ahead; those in sight may be reloaded meanwhile.
       const further = requests.filter((request) => !request.endsWith(' '))
-      expect(new Set(further).size, title).toBe(further.length)
+      expect(new Set(further).size, title).toBeLessThanOrEqual(Math.ceil((120 * 60) / rowPx / pageRows) + 1)
       await page.goto(`${ui.url}/about`)
     }
     expect(consoleErrors).toEqual([])
