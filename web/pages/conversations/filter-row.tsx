@@ -15,12 +15,13 @@ import { conversationsText } from './text.ts'
 /** A count looks through many conversations: it is made anew at most this often. */
 const countMs = 30_000
 
-export function useFacets(filters: ConversationFilters): ListFacet[] {
+export function useFacets(filters: ConversationFilters, isListed: boolean): ListFacet[] {
   const t = useText(conversationsText)
   const query = facetQueryOf(filters)
   const counted = useQuery({
     queryKey: ['conversation-counts', query],
     queryFn: ({ signal }) => call('GET /v1/admin/conversations/facets', { query, signal }),
+    enabled: isListed,
     placeholderData: keepPreviousData,
     staleTime: countMs,
     refetchInterval: countMs,

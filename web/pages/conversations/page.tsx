@@ -39,7 +39,8 @@ export default function ConversationsPage() {
   const [total, setTotal] = useState<{ n: number; isLeast: boolean }>()
   const [organized, setOrganized] = useState<'chosen' | 'found'>()
   const choice = useBoundedChoice(JSON.stringify(query))
-  const facets = useFacets(filters)
+  // Counting is much more work than a page, which comes first.
+  const facets = useFacets(filters, total !== undefined)
   const linkOf = useCallback((id: string) => linkSearch({ ...filters, open: id }), [filters])
   const { columns, button } = useColumnChoice('conversations', useColumns(linkOf), shownByDefault)
   const queryKey = ['conversations', query]

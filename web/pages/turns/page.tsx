@@ -3,7 +3,7 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ListTree } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { refetchNow, useEvents } from '../../api/feed.ts'
 import { useColumnChoice } from '../../parts/column-choice.tsx'
@@ -37,7 +37,9 @@ export default function TurnsPage() {
   const { columns, button } = useColumnChoice('turns', useColumns(), shownByDefault)
   const isInOrder = filters.order === noFilters.order
   const queryKey = ['turns', 'list', filters]
-  const counted = useCounts(filters)
+  // Counting is much more work than a page, which comes first.
+  const [isListed, setListed] = useState(false)
+  const counted = useCounts(filters, isListed)
   const facets = useFacets(filters, counted.data)
   useFresh(queryKey, isInOrder)
   const choose = (name: string, value: string) => filter({ [name]: value })
@@ -70,6 +72,7 @@ export default function TurnsPage() {
           load={async (cursor, signal) => {
             const query = { limit: 50, ...queryOf(filters), ...(cursor !== undefined && { cursor }) }
             const page = await call('GET /v1/admin/turns', { query, signal })
+            setListed(true)
             return { rows: page.items, next: page.next_cursor }
           }}
           columns={columns}
@@ -110,10 +113,11 @@ const countTurns = (filters: TurnFilters, signal: AbortSignal) =>
 /** A count looks through many turns: it is made anew at most this often. */
 const countMs = 15_000
 
-function useCounts({ order: _order, request_id: _request, ...filters }: TurnFilters) {
+function useCounts({ order: _order, request_id: _request, ...filters }: TurnFilters, isListed: boolean) {
   return useQuery({
     queryKey: ['turns', 'counts', filters],
     queryFn: ({ signal }) => countTurns({ ...noFilters, ...filters }, signal),
+    enabled: isListed,
     placeholderData: keepPreviousData,
     staleTime: countMs,
     refetchInterval: countMs,
