@@ -50,6 +50,12 @@ export default function KeysHelp({ onClose }: { onClose(): void }) {
           ],
           [t('filter'), <Kbd key="filter">F</Kbd>],
           [t('reload'), <Kbd key="reload">R</Kbd>],
+          [
+            t('decide'),
+            <span key="decide">
+              <Kbd>A</Kbd> <Kbd>R</Kbd>
+            </span>,
+          ],
           [t('save'), <Kbd key="save">Ctrl S</Kbd>],
           [t('send'), <Kbd key="send">Ctrl Enter</Kbd>],
           [t('theme'), <Kbd key="theme">T</Kbd>],

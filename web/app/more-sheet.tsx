@@ -2,6 +2,7 @@
 import { Drawer } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { useFocusReturn } from '../parts/use-focus-return.ts'
 import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import { MenuLinks } from './menu.tsx'
@@ -10,6 +11,7 @@ import styles from './shell.module.css'
 
 export default function MoreSheet({ waiting, onClose }: { waiting: number; onClose(): void }) {
   const c = useText(sharedText)
+  useFocusReturn()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const opened = useRef(path)
   useEffect(() => {

@@ -5,6 +5,7 @@ import { ArrowRight, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Kbd } from '../parts/kbd.tsx'
 import { targetOf } from '../parts/link-to.tsx'
+import { useFocusReturn } from '../parts/use-focus-return.ts'
 import { texts, useLanguage, useText } from '../text/text.ts'
 import styles from './palette.module.css'
 import { type PaletteItem, type PaletteSource, paletteSources } from './palette-sources.ts'
@@ -32,6 +33,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
   const a = useText(appText)
   const language = useLanguage()
   const navigate = useNavigate()
+  useFocusReturn()
   const id = useId()
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(0)

@@ -12,6 +12,7 @@ import { useIsPhone } from '../app/screen.ts'
 import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
 import styles from './detail-pane.module.css'
+import { useFocusReturn } from './use-focus-return.ts'
 
 interface ListWithPaneProps {
   /** Undefined: nothing is open. */
@@ -42,6 +43,7 @@ interface DetailPaneProps {
 export function DetailPane({ title, label, actions, onClose, children }: DetailPaneProps) {
   const c = useText(sharedText)
   const isPhone = useIsPhone()
+  useFocusReturn()
   const latest = useRef(onClose)
   latest.current = onClose
   useEffect(() => {

@@ -3,6 +3,7 @@ import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
+import { useFocusReturn } from './use-focus-return.ts'
 
 export interface DialogProps {
   title: string
@@ -15,6 +16,7 @@ export interface DialogProps {
 
 export default function DialogWindow({ title, onClose, isFirm = false, size = 'md', children }: DialogProps) {
   const c = useText(sharedText)
+  useFocusReturn()
   return (
     <Modal
       opened
