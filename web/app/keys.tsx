@@ -2,12 +2,12 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { tabsOf } from '../pages/pages.ts'
 import { sectionNames, sections } from '../pages/sections.ts'
 import { targetOf } from '../parts/link-to.tsx'
 import { singleKeys } from './browser-settings.ts'
-import { type Overlay, onOverlay } from './palette-request.ts'
+import { isPaletteKey, type Overlay, onOverlay } from './palette-request.ts'
 import { useSession } from './session.tsx'
 
 const loadPalette = () => import('./palette.tsx')
@@ -21,8 +21,9 @@ const preloadAfterMs = 1_500
 
 export default function Keys() {
   const [overlay, setOverlay] = useState<Overlay>()
-  const press = usePress(setOverlay)
-  useEffect(() => onOverlay(setOverlay), [])
+  const show = useFocusReturn(overlay, setOverlay)
+  const press = usePress(show)
+  useEffect(() => onOverlay(show), [show])
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), preloadAfterMs)
     return () => clearTimeout(timer)
@@ -43,6 +44,23 @@ export default function Keys() {
   )
 }
 
+/** What had the focus before has it again afterwards. */
+function useFocusReturn(overlay: Overlay | undefined, set: (overlay: Overlay) => void): (overlay: Overlay) => void {
+  const before = useRef<Element>(undefined)
+  useEffect(() => {
+    if (overlay !== undefined) return
+    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })
+    before.current = undefined
+  }, [overlay])
+  return useCallback(
+    (next) => {
+      before.current ??= document.activeElement ?? undefined
+      set(next)
+    },
+    [set],
+  )
+}
+
 function usePress(show: (overlay: Overlay) => void): (event: KeyboardEvent) => void {
   const navigate = useNavigate()
   const { may } = useSession()
@@ -51,8 +69,7 @@ function usePress(show: (overlay: Overlay) => void): (event: KeyboardEvent) => v
   const goesUntilMs = useRef(0)
   return (event) => {
     const key = event.key.toLowerCase()
-    // By the key's place too: on a Russian layout Ctrl K is Ctrl Л.
-    if ((event.ctrlKey || event.metaKey) && (key === 'k' || event.code === 'KeyK')) {
+    if (isPaletteKey(event)) {
       event.preventDefault()
       show('palette')
       return

@@ -1,5 +1,6 @@
 /** The palette: one field that leads to everything. Opened by Ctrl K and by the field in the bar. */
-import { Modal } from '@mantine/core'
+import { Modal, useMantineColorScheme } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowRight, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
@@ -7,25 +8,41 @@ import { Kbd } from '../parts/kbd.tsx'
 import { targetOf } from '../parts/link-to.tsx'
 import { useFocusReturn } from '../parts/use-focus-return.ts'
 import { texts, useLanguage, useText } from '../text/text.ts'
+import { useChooseLanguage } from './language.tsx'
 import styles from './palette.module.css'
-import { type PaletteItem, type PaletteSource, paletteSources } from './palette-sources.ts'
+import { matches, type PaletteContext, type PaletteItem, type PaletteSource } from './palette-item.ts'
+import { remember } from './palette-recent.ts'
+import { paletteSources } from './palette-sources.ts'
 import { useSession } from './session.tsx'
 import { appText } from './text.ts'
 
 const paletteText = texts({
-  en: { label: 'Palette', nothing: 'Nothing is called “{query}”.', go: 'open', move: 'choose', close: 'close' },
+  en: {
+    label: 'Palette',
+    nothing: 'Nothing is called “{query}”.',
+    go: 'open',
+    newTab: 'new tab',
+    move: 'choose',
+    close: 'close',
+    actions: 'do',
+    ids: 'ids',
+  },
   ru: {
     label: 'Палитра',
     nothing: 'Ничего с названием «{query}» нет.',
     go: 'открыть',
+    newTab: 'в новой вкладке',
     move: 'выбрать',
     close: 'закрыть',
+    actions: 'сделать',
+    ids: 'по id',
   },
 })
 
 interface Found {
   source: PaletteSource
   items: PaletteItem[]
+  isPending?: boolean
 }
 
 export default function Palette({ onClose }: { onClose(): void }) {
@@ -41,19 +58,23 @@ export default function Palette({ onClose }: { onClose(): void }) {
   const items = useMemo(() => found.flatMap((group) => group.items), [found])
   const current = items[Math.min(chosen, items.length - 1)]
   const list = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (current) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
 
-  function open(item: PaletteItem | undefined): void {
+  function open(item: PaletteItem | undefined, inNewTab = false): void {
     if (!item) return
     onClose()
-    if (item.path !== undefined) void navigate(targetOf(item.path, item.search))
+    remember(item)
+    if (item.path !== undefined && inNewTab)
+      window.open(`${item.path}${item.search ? `?${new URLSearchParams(item.search)}` : ''}`, '_blank', 'noopener')
+    else if (item.path !== undefined) void navigate(targetOf(item.path, item.search))
     item.run?.()
   }
   function press(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') open(current)
+    if (event.key === 'Enter') open(current, event.ctrlKey || event.metaKey)
     else if (step !== undefined && items.length > 0)
       setChosen((before) => (Math.min(before, items.length - 1) + step + items.length) % items.length)
     else return
@@ -68,7 +89,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
       padding={0}
       size={640}
       yOffset={112}
-      aria-label={t('label')}
+      attributes={{ content: { 'aria-label': t('label') } }}
       classNames={{ inner: styles['inner'] ?? '', content: styles['palette'] ?? '' }}
     >
       <div className={styles['query']}>
@@ -85,6 +106,9 @@ export default function Palette({ onClose }: { onClose(): void }) {
           autoComplete="off"
           maxLength={200}
           data-autofocus
+          ref={field}
+          // A dialog of the page below that opens only now would take the focus.
+          onBlur={() => setTimeout(() => field.current?.focus())}
           value={query}
           onChange={(event) => {
             setQuery(event.currentTarget.value)
@@ -117,7 +141,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
           ),
         )}
       </div>
-      {items.length === 0 && (
+      {items.length === 0 && !found.some(({ isPending }) => isPending) && (
         <p className={styles['nothing']} role="status">
           {t('nothing', { query })}
         </p>
@@ -130,7 +154,13 @@ export default function Palette({ onClose }: { onClose(): void }) {
           <Kbd>Enter</Kbd> {t('go')}
         </span>
         <span>
+          <Kbd>Ctrl Enter</Kbd> {t('newTab')}
+        </span>
+        <span>
           <Kbd>Esc</Kbd> {t('close')}
+        </span>
+        <span className={styles['marks']}>
+          <Kbd>&gt;</Kbd> {t('actions')} <Kbd>#</Kbd> {t('ids')}
         </span>
       </div>
     </Modal>
@@ -182,28 +212,56 @@ function Marked({ text, query }: { text: string; query: string }) {
   )
 }
 
+/** Before the service is asked: a word is typed in less. */
+const askAfterMs = 120
+
 /** What all sources answer to the query; answers that come later join, and those to an older query are dropped. */
 function useFound(query: string): Found[] {
   const language = useLanguage()
+  const chooseLanguage = useChooseLanguage()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const queries = useQueryClient()
   const { may } = useSession()
   const [found, setFound] = useState<Found[]>([])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the theme asks nothing anew
   useEffect(() => {
     const controller = new AbortController()
-    const context = { language, may, signal: controller.signal }
-    const first = paletteSources.map((source): Found => {
-      const answer = source.find(query.trim(), context)
-      if (!(answer instanceof Promise)) return { source, items: answer }
-      void answer.then(
-        (items) => {
-          if (controller.signal.aborted) return
-          setFound((before) => before.map((one) => (one.source === source ? { source, items } : one)))
-        },
-        () => undefined, // one kind of thing cannot be searched now: the others can
-      )
-      return { source, items: [] }
-    })
-    setFound(first)
-    return () => controller.abort()
-  }, [query, language, may])
+    const context: PaletteContext = {
+      language,
+      may,
+      signal: controller.signal,
+      queries,
+      chooseLanguage,
+      toggleTheme: () => setColorScheme(colorScheme === 'dark' ? 'light' : 'dark'),
+    }
+    const mark = paletteSources.find((source) => source.mark !== undefined && query.startsWith(source.mark))?.mark
+    const asked = (mark === undefined ? query : query.slice(1)).trim()
+    const sources = paletteSources.filter((source) => mark === undefined || source.mark === mark)
+    // At once what needs no asking; of the others what is there from the letters before and still fits.
+    setFound((before) =>
+      sources.map((source) => {
+        if (!source.asks) return { source, items: source.find(asked, context) as PaletteItem[] }
+        const items = before.find((one) => one.source === source)?.items ?? []
+        return { source, items: items.filter(({ title, hint }) => matches(asked, title, hint)), isPending: true }
+      }),
+    )
+    const timer = setTimeout(
+      () => {
+        for (const source of sources.filter(({ asks }) => asks)) {
+          const join = (items: PaletteItem[]) => {
+            if (controller.signal.aborted) return
+            setFound((before) => before.map((one) => (one.source === source ? { source, items } : one)))
+          }
+          // One kind of thing that cannot be searched now holds up no other.
+          void Promise.resolve(source.find(asked, context)).then(join, () => join([]))
+        }
+      },
+      asked === '' ? 0 : askAfterMs,
+    )
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [query, language, may, queries, chooseLanguage])
   return found
 }
