@@ -104,7 +104,7 @@ async function runClaimed(context: ConversationContext, turn: ClaimedTurn): Prom
   state.workspaceId = turn.workspaceId
   const task = agentTask(context, conversation, turn, past)
   const refusal = await overBudget(context, turn, task.agent.name)
-  if (refusal) return await fail(context, turn, refusal)
+  if (refusal) return await fail(context, turn, refusal, task.agent.name)
   const outcome = await run(context, turn, task)
   if (outcome.status === 'waiting') return await pause(context, turn)
   // The service stops: the next start answers, and this attempt does not count.
@@ -235,6 +235,7 @@ async function fail(
   context: ConversationContext,
   turn: ClaimedTurn,
   { code, message }: { code: string; message: string },
+  agent?: string,
 ): Promise<RunResult> {
   const { conversations, feed, settings } = context.services
   const end: TurnEnd = {
@@ -255,6 +256,7 @@ async function fail(
     workspaceId: turn.workspaceId,
     turn: turn.id,
     end,
+    agent,
     message: null,
     delivery: null,
   }

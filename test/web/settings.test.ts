@@ -33,6 +33,12 @@ describe.skipIf(chromiumPath === undefined)('the settings page', () => {
     await temperature.getByRole('textbox').fill('0.4')
     await page.getByRole('region', { name: 'SERVICE_LLM_RETRIES' }).getByRole('textbox').fill('5')
     await page.getByText('2 changes', { exact: true }).waitFor()
+    // Looking for another setting loses nothing, and is not asked about.
+    await page.getByRole('searchbox').fill('SERVICE_AUDIT_RETENTION_DAYS')
+    await page.getByRole('region', { name: 'SERVICE_AUDIT_RETENTION_DAYS' }).waitFor()
+    await page.getByRole('searchbox').fill('')
+    await temperature.waitFor()
+    await page.getByText('2 changes', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Review' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(`${commandName()} settings set SERVICE_LLM_RETRIES 5`).waitFor()

@@ -69,7 +69,7 @@ function Catalogue({ groups, command, items, pending, mayWrite }: CatalogueProps
   const [filters, setFilters] = useFilters(byDefault)
   const { draft, change, overwrite, discard, refused, isReviewed, setReviewed, save, isBusy, error, outcome } =
     useDraft(items)
-  useLeaveGuard(draft.size > 0)
+  useLeaveGuard(draft.size > 0, { isKeptInPage: true })
   const visible = useVisibleSettings(items, filters.q, filters.group)
   return (
     <>

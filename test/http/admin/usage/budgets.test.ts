@@ -157,9 +157,10 @@ test('a turn of a key that waits in the queue is ended, once the budget of the k
   const before = calls
   const queued = await post('/v1/admin/conversations/post', { conversation_id, text: 'hi' })
   expect(queued.status, JSON.stringify(queued.body)).toBeLessThan(300)
-  const turnOf = () => one.db.system<{ status: string; error_code: string | null }>`
-    select status, error_code from turns where api_key_id is not null and origin = 'admin' order by id desc limit 1`
-  await expect.poll(turnOf, { timeout: 10_000 }).toEqual([{ status: 'failed', error_code: 'budget_exceeded' }])
+  const turnOf = () => one.db.system<{ status: string; error_code: string | null; agent: string | null }>`
+    select status, error_code, agent from turns where api_key_id is not null and origin = 'admin' order by id desc limit 1`
+  const ended = { status: 'failed', error_code: 'budget_exceeded', agent: 'default' }
+  await expect.poll(turnOf, { timeout: 10_000 }).toEqual([ended])
   expect(calls).toBe(before)
 })
 
