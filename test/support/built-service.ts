@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -27,12 +28,16 @@ export function builtService(): string {
   const state = sourcesState()
   const bin = join(folder, 'bin/service.js')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return bin
+  // Another run may make it at the same time.
+  const making = `${folder}-${process.pid}`
+  rmSync(making, { recursive: true, force: true })
+  mkdirSync(making, { recursive: true })
+  compileTo(join(making, 'dist'), { isChecked: false })
+  for (const name of ['package.json', 'bin']) cpSync(join(root, name), join(making, name), { recursive: true })
+  symlinkSync(join(root, 'dist/ui'), join(making, 'dist/ui'))
+  writeFileSync(join(making, 'built-from'), state)
   rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  compileTo(join(folder, 'dist'), { isChecked: false })
-  for (const name of ['package.json', 'bin']) cpSync(join(root, name), join(folder, name), { recursive: true })
-  symlinkSync(join(root, 'dist/ui'), join(folder, 'dist/ui'))
-  writeFileSync(stamp, state)
+  renameSync(making, folder)
   return bin
 }
 

@@ -85,7 +85,8 @@ describe.skipIf(chromiumPath === undefined)('model endpoints', () => {
     const turns = await ui.owner.get('/v1/admin/turns?limit=1')
     const [turn] = turns.body['items'] as { id: string }[]
     await page.goto(`${ui.url}/turns/${turn?.id}`)
-    await page.getByText('default (own): endpoint_overloaded 503', { exact: false }).waitFor()
+    const endpoints = page.getByRole('table', { name: 'Model endpoints asked' })
+    await endpoints.getByRole('row').filter({ hasText: 'default' }).getByTitle('endpoint_overloaded').waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })

@@ -2,7 +2,7 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { tabsOf } from '../pages/pages.ts'
 import { sectionNames, sections } from '../pages/sections.ts'
 import { targetOf } from '../parts/link-to.tsx'
@@ -21,9 +21,8 @@ const preloadAfterMs = 1_500
 
 export default function Keys() {
   const [overlay, setOverlay] = useState<Overlay>()
-  const show = useFocusReturn(overlay, setOverlay)
-  const press = usePress(show)
-  useEffect(() => onOverlay(show), [show])
+  const press = usePress(setOverlay)
+  useEffect(() => onOverlay(setOverlay), [])
   useEffect(() => {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), preloadAfterMs)
     return () => clearTimeout(timer)
@@ -41,23 +40,6 @@ export default function Keys() {
       {overlay === 'palette' && <Palette onClose={close} />}
       {overlay === 'keys' && <KeysHelp onClose={close} />}
     </Suspense>
-  )
-}
-
-/** What had the focus before has it again afterwards. */
-function useFocusReturn(overlay: Overlay | undefined, set: (overlay: Overlay) => void): (overlay: Overlay) => void {
-  const before = useRef<Element>(undefined)
-  useEffect(() => {
-    if (overlay !== undefined) return
-    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })
-    before.current = undefined
-  }, [overlay])
-  return useCallback(
-    (next) => {
-      before.current ??= document.activeElement ?? undefined
-      set(next)
-    },
-    [set],
   )
 }
 
