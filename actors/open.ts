@@ -111,7 +111,7 @@ export function openActors(options: ActorsOptions): Actors {
     },
   })
   const { node } = leases
-  const lanes = nodes && lanesOfNodes({ ...nodes, clock, queue: () => queue })
+  const lanes = nodes && lanesOfNodes({ ...nodes, clock, log, queue: () => queue })
   const turns = turnWriter(db, node, clock)
   const conversations = conversationWriter(db, node)
   const intake = intakeWriter(db, node)

@@ -3,7 +3,6 @@
  * there: it says so every second, with how much it has of the answer, and gets what comes. So whatever the way between them
  * loses is there a second later, and a node that says nothing any more is sent nothing.
  */
-
 import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { NodesAround } from '../../runtime/nodes/leases.ts'
 import { TextPile } from '../../runtime/text-pile.ts'

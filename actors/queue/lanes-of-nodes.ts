@@ -2,6 +2,7 @@
  * The limits of channels over all nodes. Each node tells the others what runs and waits at it of each channel. Those that have
  * turns share what may run; where the others have none, one may run all. What waits is added up.
  */
+import type { Log } from '../../runtime/log/log.ts'
 import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { NodesAround } from '../../runtime/nodes/leases.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
@@ -41,9 +42,10 @@ export function lanesOfNodes(options: {
   bus: Bus
   around: Pick<NodesAround, 'node' | 'nodes'>
   clock: Clock
+  log: Log
   queue(): Pick<TurnQueue, 'busyLanes' | 'limitsChanged'>
 }): LanesOfNodes {
-  const { bus, around, clock, queue } = options
+  const { bus, around, clock, log, queue } = options
   const { node } = around
   const heard = new Map<number, Heard>()
   const busySinceMs = new Map<string, number>()
@@ -71,7 +73,10 @@ export function lanesOfNodes(options: {
     // What was held back while a lane began, or for a node that is silent now, may run.
     if (lanes.length > 0) queue().limitsChanged()
   }
-  const telling = every(tellMs, tell, { clock, onError() {} })
+  const telling = every(tellMs, tell, {
+    clock,
+    onError: (error) => log.warn({ err: error }, 'this node could not tell the others which turns of channels it has'),
+  })
 
   return {
     limits(lane, ofAll) {

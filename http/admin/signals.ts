@@ -6,7 +6,7 @@ import { readSignals, type TurnSignals } from '../../store/signals/signals.ts'
 import { admin } from '../access.ts'
 import { route } from '../route.ts'
 import type { ChannelState } from './channels/of-nodes.ts'
-import { nodeFilter, nodesOf } from './log/lines.ts'
+import { nodeFilter, nodesOf } from './nodes/node-filter.ts'
 
 const recentMs = 600_000
 const dayMs = 86_400_000

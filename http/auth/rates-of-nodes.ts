@@ -2,7 +2,6 @@
  * One rate for all nodes: each key's requests are counted at one node, the one that has its slot, and the others ask it. Where
  * it does not answer, a node counts for itself.
  */
-
 import type { Bus } from '../../runtime/nodes/bus.ts'
 import type { NodesAround } from '../../runtime/nodes/leases.ts'
 import { questions } from '../../runtime/nodes/questions.ts'

@@ -141,7 +141,7 @@ export function openRemote(options: RemoteOptions): Remote {
       try {
         next(message)
       } catch (error) {
-        message.envelope.reply?.reject(error)
+        reject(message, error)
       }
     })
   }
@@ -152,17 +152,21 @@ export function openRemote(options: RemoteOptions): Remote {
     else giveUp(message)
   }
 
-  function sendHere({ definition, key, envelope }: Sent): void {
+  function sendHere(message: Sent): void {
+    const { definition, key, envelope } = message
     try {
       local(definition, key).enqueue(envelope)
     } catch (error) {
-      if (envelope.reply) envelope.reply.reject(error)
-      else deadLetter(key, envelope)
+      reject(message, error)
     }
   }
 
-  function giveUp({ key, envelope }: Sent): void {
-    if (envelope.reply) envelope.reply.reject(new NobodyHome(key))
+  function giveUp(message: Sent): void {
+    reject(message, new NobodyHome(message.key))
+  }
+
+  function reject({ key, envelope }: Sent, error: unknown): void {
+    if (envelope.reply) envelope.reply.reject(error)
     else deadLetter(key, envelope)
   }
 

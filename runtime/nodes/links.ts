@@ -87,8 +87,8 @@ const packetMessages = 1_000
 /** Sent and not acknowledged at a time. */
 const windowBytes = 4 * 1_048_576
 
-/** Each start of the service is a node; one that was lost so long ago sends nothing any more. */
-const forgottenMax = 1_000
+/** Each start of the service is a node; one that was lost so many nodes ago sends nothing any more. */
+const overMax = 1_000
 
 export function openLinks(options: LinksOptions): Links {
   const { bus, codec, clock, log, bytesMax = 64 * 1_048_576, messagesMax = 20_000 } = options
@@ -97,7 +97,6 @@ export function openLinks(options: LinksOptions): Links {
   let listener: (message: unknown, from: number) => void = () => {}
   const cutListeners: ((node: number) => void)[] = []
   const dirty = new Set<number>()
-  const forgotten = new Set<number>()
   let timer: Timer | undefined
   let isClosed = false
 
@@ -255,16 +254,11 @@ export function openLinks(options: LinksOptions): Links {
     forget(node) {
       const link = links.get(node)
       if (!link) return
-      // Last, as the newest that is forgotten.
+      // Last, as the newest of those that are over.
       links.delete(node)
       links.set(node, { ...link, generation: ++generations, ...emptyQueue(), isOver: true, owesAnswer: false })
-      forgotten.delete(node)
-      forgotten.add(node)
-      const [oldest] = forgotten
-      if (forgotten.size > forgottenMax && oldest !== undefined) {
-        forgotten.delete(oldest)
-        links.delete(oldest)
-      }
+      const over = [...links].filter(([, { isOver }]) => isOver)
+      if (over.length > overMax) links.delete(over[0]?.[0] ?? node)
       tellCut(node)
     },
     close() {

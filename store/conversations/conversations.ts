@@ -191,7 +191,6 @@ async function accept(db: Database, node: number, rows: Acceptance[]): Promise<A
         origin, agent, operator, agent_version, case when ${isUnqueued} then 'running' else 'queued' end,
         case when ${isQueued} then before + 1 end, case when ${isQueued} then before + added end
       from target
-      on conflict (id) do nothing
     ), response as (
       insert into responses (id, workspace_id, conversation_id, previous_id, seq, request, created_at)
       select turn, workspace, conversation, previous, before + added, response::jsonb, created_at

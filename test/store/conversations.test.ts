@@ -225,6 +225,30 @@ test('a turn without an answer ends and adds no message', async () => {
   expect(await recentTurns(fresh.db, workspaceId, { before: null, limit: 1 })).toMatchObject([{ status: 'cancelled' }])
 })
 
+test('a turn that is accepted a second time is refused, and its messages are not stored again', async () => {
+  const conversation = newConversationId()
+  await exchange(conversation, true, 'one')
+  const acceptance = () => ({
+    ...{
+      conversation,
+      lease: 1,
+      workspaceId,
+      isNew: false,
+      owner: ownerId('key', 'test'),
+      turn,
+      origin: 'call' as const,
+    },
+    messages: [messageWith('two')],
+  })
+  const turn = turnStart({ conversationId: conversation })
+  const other = newConversationId()
+  await writer.accept(acceptance())
+  const [again] = await Promise.allSettled([writer.accept(acceptance()), exchange(other, true, 'beside')])
+  expect(again).toMatchObject({ status: 'rejected', reason: { code: '23505' } })
+  expect(await contents(conversation)).toEqual(['one', 're: one', 'two'])
+  expect(await contents(other)).toEqual(['beside', 're: beside'])
+})
+
 test('a post that cannot be stored fails alone and leaves no trace', async () => {
   const [good, bad] = [newConversationId(), newConversationId()]
   const twice = messageWith('x')

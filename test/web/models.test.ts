@@ -86,7 +86,11 @@ describe.skipIf(chromiumPath === undefined)('model endpoints', () => {
     const [turn] = turns.body['items'] as { id: string }[]
     await page.goto(`${ui.url}/turns/${turn?.id}`)
     const endpoints = page.getByRole('table', { name: 'Model endpoints asked' })
-    await endpoints.getByRole('row').filter({ hasText: 'default' }).getByTitle('endpoint_overloaded').waitFor()
+    await endpoints
+      .getByRole('row')
+      .filter({ hasText: /default.*own.*503/ })
+      .getByTitle('endpoint_overloaded')
+      .waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })

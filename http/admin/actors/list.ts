@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { admin } from '../../access.ts'
 import { overloaded } from '../../error.ts'
 import { route } from '../../route.ts'
-import { nodesOf } from '../log/lines.ts'
+import { nodesOf } from '../nodes/node-filter.ts'
 import { ActorPage, actorQuestion } from './page.ts'
 
 export const listActors = route({

@@ -1,7 +1,7 @@
 /** Lines of the log as the API shows them, and their filter. Secrets were removed when the lines were written. */
 import { z } from 'zod'
 import type { LogTail, TailLine } from '../../../runtime/log/tail.ts'
-import { ApiError, notFound } from '../../error.ts'
+import { ApiError } from '../../error.ts'
 
 export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 type Level = (typeof levels)[number]
@@ -57,19 +57,6 @@ function parsed(line: string): Record<string, unknown> {
   } catch {
     return { msg: line }
   }
-}
-
-export const nodeFilter = z
-  .union([z.literal('all'), z.coerce.number().int().min(1)])
-  .default('all')
-  .describe('The number of a node, or all that live.')
-
-/** @throws ApiError 404 where the node does not live */
-export function nodesOf(log: { living(): readonly number[] }, node: number | 'all'): readonly number[] {
-  const living = log.living()
-  if (node === 'all') return living
-  if (!living.includes(node)) throw notFound(`No node ${node} lives.`, 'node')
-  return [node]
 }
 
 /** @throws ApiError 503 where no lines are kept in memory */

@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
+import { nodeFilter, nodesOf } from '../nodes/node-filter.ts'
 import { cursorText, LogCursor } from './cursor.ts'
-import { LogLine, logFilter, nodeFilter, nodesOf, tailOf } from './lines.ts'
+import { LogLine, logFilter, tailOf } from './lines.ts'
 import { joinedPage } from './of-nodes.ts'
 import { linesMax } from './page.ts'
 

@@ -10,8 +10,9 @@ import { writeAtPace } from '../../edge/write-at-pace.ts'
 import { ApiError, badRequest } from '../../error.ts'
 import { route } from '../../route.ts'
 import type { StreamWriter } from '../../server/stream-writer.ts'
+import { nodeFilter, nodesOf } from '../nodes/node-filter.ts'
 import { cursorText, LogCursor } from './cursor.ts'
-import { type LogFilter, logFilter, nodeFilter, nodesOf, tailOf } from './lines.ts'
+import { type LogFilter, logFilter, tailOf } from './lines.ts'
 import { joinedPage, type LogOfNodes } from './of-nodes.ts'
 
 const heartbeatMs = seconds(15)

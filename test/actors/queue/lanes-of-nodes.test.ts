@@ -5,6 +5,7 @@ import { lanesOfNodes } from '../../../actors/queue/lanes-of-nodes.ts'
 import { type TurnQueue, turnQueue } from '../../../actors/queue/turn-queue.ts'
 import { newChannelId, newConversationId } from '../../../store/id.ts'
 import { type BusBetween, busBetween } from '../../support/lossy-bus.ts'
+import { recordingLog } from '../../support/recording-log.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 
 interface Node {
@@ -40,7 +41,7 @@ function node(number: number): Node {
       return living
     },
   }
-  const lanes = lanesOfNodes({ bus: between.of(number), around, clock, queue: () => queue })
+  const lanes = lanesOfNodes({ bus: between.of(number), around, clock, log: recordingLog().log, queue: () => queue })
   return { queue, ends }
 }
 

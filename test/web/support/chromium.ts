@@ -79,7 +79,7 @@ export async function watchedPage(
   options: BrowserContextOptions = {},
   expected: readonly RegExp[] = [],
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce', ...options })
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options })
   const consoleErrors: string[] = []
   const record = (text: string) => {
     if (!expected.some((pattern) => pattern.test(text))) consoleErrors.push(text)

@@ -15,7 +15,7 @@ import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import { useText } from '../../text/text.ts'
 import { TurnEndpoints, TurnFacts, TurnProblems } from './facts.tsx'
-import { Said } from './said.tsx'
+import { QuestionAndAnswer } from './question-and-answer.tsx'
 import { turnText } from './text.ts'
 import { Timeline } from './timeline.tsx'
 import type { Turn } from './turn.ts'
@@ -104,7 +104,7 @@ export default function TurnPage() {
           )}
         </Card>
       )}
-      {data && <Said turn={data} />}
+      {data && <QuestionAndAnswer turn={data} />}
       {data && <TurnEndpoints turn={data} />}
     </Page>
   )

@@ -7,7 +7,7 @@ import { useText } from '../../text/text.ts'
 import { turnText } from './text.ts'
 import type { Turn } from './turn.ts'
 
-export function Said({ turn }: { turn: Turn }) {
+export function QuestionAndAnswer({ turn }: { turn: Turn }) {
   const t = useText(turnText)
   if (turn.input === null && turn.output === null)
     return turn.conversation_id === null ? <Text c="dimmed">{t('notStored')}</Text> : null
