@@ -92,6 +92,7 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
       await item.getByText(words, { exact: false }).first().waitFor()
     await item.getByRole('button', { name: 'JSON' }).click()
     await item.getByRole('region', { name: 'Arguments' }).getByText('"method": "POST"', { exact: false }).waitFor()
+    await expectAccessible(page)
     await expect.poll(() => inMenu(page).textContent()).toBe('Approvals1')
     expect(await page.title()).toMatch(/^\(1\) /)
     const notified = () => page.evaluate<string[]>('window.notified')
@@ -110,6 +111,7 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
     await nothing(page).waitFor()
 
     await page.getByRole('button', { name: 'Decided' }).click()
+    await page.getByRole('table', { name: 'Decided' }).getByText('Approved', { exact: true }).waitFor()
     await page.getByRole('row').filter({ hasText: 'over the budget' }).click()
     const pane = page.getByRole('complementary', { name: 'http_request' })
     await pane.getByText('/pay', { exact: false }).waitFor()

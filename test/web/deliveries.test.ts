@@ -76,6 +76,7 @@ describe.skipIf(chromiumPath === undefined)('deliveries', () => {
     await inTheme(page, 'dark')
     await page.goto(`${ui.url}/deliveries?conversation=${conversation}`)
     await page.getByRole('row').getByText('Повторяется', { exact: true }).waitFor()
+    await expectAccessible(page)
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await page.getByRole('button', { name: 'Отменить все…' }).click()
     await page.getByText('Будет отменена 1 доставка.').waitFor()

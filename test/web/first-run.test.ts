@@ -101,6 +101,8 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await step.getByText('The endpoint lists 2 models').waitFor()
     await step.getByLabel('Model', { exact: true }).fill('scrip')
     await page.getByRole('option', { name: 'scripted-1' }).click()
+    await step.getByRole('button', { name: 'Test', exact: true }).click()
+    await step.getByText('The model answers.').waitFor()
     await save()
     await step.getByText('Saved. It applies from the next turn on, without a restart.').waitFor()
     expect(await step.getByLabel('Key', { exact: true }).inputValue()).toBe('')

@@ -14,12 +14,15 @@ const stopsMax = 80
 /** In the page: what has the focus, if nothing around it shows that; a field's ring is that of its frame. */
 const unseenFocus = `(() => {
   const element = document.activeElement
-  const hasRing = (one) => {
-    const style = one && getComputedStyle(one)
-    return style && ((style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none')
-  }
+  const looks = () => [element, element.parentElement].map((one) => {
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor } = getComputedStyle(one)
+    return [outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor].join(' ')
+  }).join()
   const { width, height } = element.getBoundingClientRect()
-  const isSeen = width > 0 && height > 0 && (hasRing(element) || hasRing(element.parentElement))
+  const focused = looks()
+  element.blur()
+  const isSeen = width > 0 && height > 0 && looks() !== focused
+  element.focus({ preventScroll: true, focusVisible: true })
   return element === document.body || isSeen ? '' : element.outerHTML.slice(0, 200)
 })()`
 

@@ -29,7 +29,7 @@ const atRest = (list: string) => `new Promise((resolve) => {
     const { scrollTop } = ${list}
     if (scrollTop === last) return resolve(scrollTop)
     last = scrollTop
-    setTimeout(look, 100)
+    requestAnimationFrame(look)
   }
   look()
 })`

@@ -1,6 +1,6 @@
 /**
  * A hundred thousand turns and as many conversations, in a real browser: lists open and scroll with few requests and few rows in the
- * document, and reload only what is in sight, without moving it. `npm run bench -- --row ui` holds how fast and smooth it is.
+ * document, and reload only what is in sight, without moving it. `npm run bench -- --row ui` measures how fast and smooth it is.
  */
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,6 +13,9 @@ const many = 100_000
 const pageRows = 50
 /** Of the style sheet. */
 const rowPx = 34
+/** The goals are 300 ms and no slow frame, which `npm run bench -- --row ui` measures; these bounds hold on a shared machine. */
+const opensMsMax = 1_500
+const droppedPercentMax = 80
 
 describe.skipIf(chromiumPath === undefined)('lists of a hundred thousand', () => {
   let ui: UiUnderTest
@@ -76,14 +79,16 @@ describe.skipIf(chromiumPath === undefined)('lists of a hundred thousand', () =>
       const bestMs = Math.min(firstMs, await opensMs(page, title, true))
       await page.getByText(newest, { exact: true }).waitFor()
       requests.length = 0
-      const { droppedPercent, p95Ms } = await scrolled(page, title, 120, 60)
+      const { droppedPercent, p95Ms } = await scrolled(page, title, 180, 60)
       console.info(
         `${title}, ${many}: opens in ${bestMs.toFixed(0)} ms; ${droppedPercent.toFixed(0)} % of frames over 33 ms, p95 ${p95Ms.toFixed(0)} ms`,
       )
+      expect(bestMs, title).toBeLessThan(opensMsMax)
+      expect(droppedPercent, title).toBeLessThan(droppedPercentMax)
       expect(await page.getByRole('row').count(), title).toBeLessThan(80)
       // No more pages than were scrolled through, and one ahead; those in sight may be reloaded meanwhile.
       const further = requests.filter((request) => !request.endsWith(' '))
-      expect(new Set(further).size, title).toBeLessThanOrEqual(Math.ceil((120 * 60) / rowPx / pageRows) + 1)
+      expect(new Set(further).size, title).toBeLessThanOrEqual(Math.ceil((180 * 60) / rowPx / pageRows) + 1)
       await page.goto(`${ui.url}/about`)
     }
     expect(consoleErrors).toEqual([])

@@ -65,6 +65,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
       ],
     })
     await page.getByRole('button', { name: 'Regenerate' }).waitFor()
+    await expectAccessible(page)
 
     await page.reload()
     await words.getByText('Good evening, Ada.').waitFor()
@@ -206,6 +207,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     expect(await page.getByLabel('Сообщение').inputValue()).toBe('И ещё.')
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual(390)
+    await expectAccessible(page)
     expect(consoleErrors).toEqual([])
     await close()
   })

@@ -4,8 +4,9 @@ import { type Language, LanguageProvider } from '../text/text.ts'
 import { chosenLanguage } from './browser-settings.ts'
 
 /** Loaded behind the first page: nobody has sent a form before. */
-void import('./validity.ts').then(({ sayInvalidIn }) =>
-  sayInvalidIn(() => (document.documentElement.lang === 'ru' ? 'ru' : 'en')),
+void import('./validity.ts').then(
+  ({ sayInvalidIn }) => sayInvalidIn(() => (document.documentElement.lang === 'ru' ? 'ru' : 'en')),
+  () => undefined, // the browser's own words then
 )
 
 const ChooseContext = createContext<(language: Language) => void>(() => {})

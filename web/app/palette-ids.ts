@@ -37,18 +37,15 @@ async function ofId(kind: string, id: string, { language, may, signal }: Palette
     may(permission) ? [{ key: `id:${id}`, hint: id, ...of }] : []
   switch (kind) {
     case 'turn':
-      if (
-        !may('conversations.read') ||
-        !(await isThere(call('GET /v1/admin/turns/{turn_id}', { params: { turn_id: id }, signal })))
-      )
-        return []
+      if (!may('conversations.read')) return []
+      if (!(await orAbsent(call('GET /v1/admin/turns/{turn_id}', { params: { turn_id: id }, signal })))) return []
       return item('conversations.read', { title: words.turn[language], icon: ListTree, path: `/turns/${id}` })
     case 'conv': {
       if (!may('conversations.read')) return []
       const params = { conversation_id: id }
-      const found = await isThere(call('GET /v1/admin/conversations/{conversation_id}', { params, signal }))
+      const found = await orAbsent(call('GET /v1/admin/conversations/{conversation_id}', { params, signal }))
       if (!found) return []
-      const title = found.title || words.conv[language]
+      const title = found.title || found.opening || words.conv[language]
       return item('conversations.read', { title, icon: MessagesSquare, path: `/conversations/${id}` })
     }
     case 'dlv':
@@ -95,7 +92,7 @@ async function ofRequest(id: string, { language, may, signal }: PaletteContext):
   return found
 }
 
-async function isThere<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+async function orAbsent<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await asked
   } catch (error) {

@@ -20,3 +20,13 @@ export function onOtherTabSignedOut(work: () => void): () => void {
   channel.addEventListener('message', work)
   return () => channel.removeEventListener('message', work)
 }
+
+/** What was opened from the palette: of one workspace, and forgotten with it. */
+export const recentKey = 'palette-recent'
+export function forgetRecent(): void {
+  try {
+    sessionStorage.removeItem(recentKey)
+  } catch {
+    // no storage
+  }
+}

@@ -1,5 +1,5 @@
 /** What the browser says of a field that is not filled in right, in the UI's language instead of the system's. */
-import { type Language, texts } from '../text/text.ts'
+import { type Language, texts, translator } from '../text/text.ts'
 
 const words = texts({
   en: {
@@ -53,14 +53,13 @@ export function sayInvalidIn(language: () => Language): void {
 
 function messageOf(field: Field, language: Language): string {
   const { validity } = field
-  const say = (key: keyof typeof words.en, n: string | null = '') =>
-    words[language][key].toString().replace('{n}', n ?? '')
+  const say = translator(words, language)
   if (validity.valueMissing) return say('missing')
   if (validity.typeMismatch) return say(field.type === 'email' ? 'email' : 'url')
   if (validity.patternMismatch) return say('pattern')
-  if (validity.tooShort) return say('tooShort', field.getAttribute('minlength'))
-  if (validity.tooLong) return say('tooLong', field.getAttribute('maxlength'))
-  if (validity.rangeUnderflow) return say('least', field.getAttribute('min'))
-  if (validity.rangeOverflow) return say('most', field.getAttribute('max'))
+  if (validity.tooShort) return say('tooShort', { n: field.getAttribute('minlength') ?? '' })
+  if (validity.tooLong) return say('tooLong', { n: field.getAttribute('maxlength') ?? '' })
+  if (validity.rangeUnderflow) return say('least', { n: field.getAttribute('min') ?? '' })
+  if (validity.rangeOverflow) return say('most', { n: field.getAttribute('max') ?? '' })
   return say('other')
 }

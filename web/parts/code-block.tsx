@@ -7,7 +7,8 @@ import { CopyButton } from './copy-button.tsx'
 /** Longer code stays in one colour. */
 const colouredCharsMax = 20_000
 
-export function CodeBlock({ code, language = '' }: { code: string; language?: string }) {
+/** @param whole what is copied, where only its beginning is shown */
+export function CodeBlock({ code, language = '', whole = code }: { code: string; language?: string; whole?: string }) {
   const [pieces, setPieces] = useState<readonly CodePiece[]>()
   useEffect(() => {
     if (language === '' || code.length > colouredCharsMax) return setPieces(undefined)
@@ -26,7 +27,7 @@ export function CodeBlock({ code, language = '' }: { code: string; language?: st
     <div className={styles['block']}>
       <div className={styles['head']}>
         <span>{language}</span>
-        <CopyButton text={() => code} variant="subtle" color="gray" />
+        <CopyButton text={() => whole} variant="subtle" color="gray" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll by keyboard too */}
       <pre tabIndex={0}>

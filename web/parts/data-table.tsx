@@ -56,7 +56,9 @@ interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
 const phoneRowHeight = 58
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, queryKey, load, columns, rowKey, onOpen, openKey, empty, refetchMs, sorting, choice } = props
+  const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, sorting, choice } = props
+  // An address without an open row has a blank one.
+  const openKey = props.openKey || undefined
   const t = useText(sharedText)
   const p = useText(partsText)
   const isPhone = useIsPhone()

@@ -21,8 +21,8 @@ export function savedViews(name: string, filterNames: readonly string[]) {
   )
 }
 
-export function viewsIn(text: string, filterNames: readonly string[]): SavedView[] {
-  const stored: unknown = parsed(text)
+function viewsIn(text: string, filterNames: readonly string[]): SavedView[] {
+  const stored: unknown = JSON.parse(text)
   if (!Array.isArray(stored)) return []
   const views = stored.flatMap((one: unknown): SavedView[] => {
     const { title, filters } = (one ?? {}) as { title?: unknown; filters?: unknown }
@@ -34,12 +34,4 @@ export function viewsIn(text: string, filterNames: readonly string[]): SavedView
   })
   // Titles are their keys.
   return [...new Map(views.map((view) => [view.title, view])).values()].slice(0, viewsMax)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

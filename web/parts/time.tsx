@@ -33,7 +33,8 @@ function formOf(date: Date): keyof typeof forms {
 /** @param iso an ISO 8601 time, or null for never */
 export function Time({ iso, never = '–' }: { iso: string | null | undefined; never?: string }) {
   const language = useLanguage()
-  if (!iso) return <span>{never}</span>
+  // An address may have been typed: what is no time is shown as it is.
+  if (!iso || Number.isNaN(Date.parse(iso))) return <span>{iso || never}</span>
   const date = new Date(iso)
   // The browser's own tooltip: the library's would add a tenth to the first load.
   return (

@@ -51,8 +51,8 @@ export function TurnStatusBadge({ status, isPill = false }: { status: TurnStatus
 /** The shape alone, before its word. */
 export const TurnStatusMark = ({ status }: { status: string }) => {
   const t = useText(turnStatusText)
-  const state = states[status as TurnStatus] as StateName | undefined
-  return state && <StateMark state={state} label={t(status as TurnStatus)} />
+  if (!Object.hasOwn(states, status)) return null
+  return <StateMark state={states[status as TurnStatus]} label={t(status as TurnStatus)} />
 }
 
 export const isOpen = (status: TurnStatus): boolean =>

@@ -24,7 +24,10 @@ export function useHeldRows<Row>({ rows, rowKey, listName, isReading }: HeldRows
     released.current = releases
     const mayHold = last !== undefined && !isReleased && isReading !== undefined && (last.held > 0 || isReading())
     const count = mayHold ? rowsAbove(last.shown, rows, rowKey) : 0
-    before.current = { listName, shown: count === 0 ? rows : rows.slice(count), held: count }
+    // One that was there before and has moved up is not new: it stays in sight.
+    const known = new Set(count === 0 ? [] : last?.shown.map(rowKey))
+    const shown = count === 0 ? rows : rows.filter((row, at) => at >= count || known.has(rowKey(row)))
+    before.current = { listName, shown, held: rows.length - shown.length }
     return before.current
   }, [rows, listName, releases])
   return { shown, held, release: () => setReleases((n) => n + 1) }

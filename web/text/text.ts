@@ -32,7 +32,7 @@ export const useLanguage = (): Language => useContext(LanguageContext)
 
 const rules: Record<Language, Intl.PluralRules> = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') }
 
-function translator<Keys extends Texts>(set: TextSet<Keys>, language: Language): Translate<Keys> {
+export function translator<Keys extends Texts>(set: TextSet<Keys>, language: Language): Translate<Keys> {
   return (key, values = {}) => {
     const entry = set[language][key] ?? set.en[key]
     const text = typeof entry === 'string' ? entry : pluralOf(entry as Plural, Number(values['n'] ?? 0), language)

@@ -7,7 +7,7 @@ import type { Column } from '../../parts/data-table.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import { analyticsText } from './text.ts'
-import { timeSpan } from './time-span.ts'
+import { timeSpan, timesOf } from './time-span.ts'
 import { costText } from './usage.ts'
 
 const refetchMs = 60_000
@@ -24,9 +24,8 @@ export function useCostColumn<Row>(groupBy: 'key' | 'agent', subjectOf: (row: Ro
     queryFn: async ({ signal }) => {
       // The time that the link opens, so that both say the same.
       const span = timeSpan({ span: '30d', from: '', until: '' }, Date.now())
-      const times = span && { from: new Date(span.fromMs).toISOString(), until: new Date(span.untilMs).toISOString() }
       const { groups } = await call('GET /v1/admin/analytics', {
-        query: { ...times, group_by: groupBy, limit: groupsMax },
+        query: { ...(span && timesOf(span)), group_by: groupBy, limit: groupsMax },
         signal,
       })
       return new Map(groups.map(({ value, usage }) => [value, usage]))

@@ -24,7 +24,7 @@ import { Breakdown } from './breakdown.tsx'
 import { Chart, metrics } from './chart.tsx'
 import { Figures } from './figures.tsx'
 import { analyticsText } from './text.ts'
-import { spanNames, spanOf, type TimeSpan, timeSpan } from './time-span.ts'
+import { spanNames, spanOf, type TimeSpan, timeSpan, timesOf } from './time-span.ts'
 import { type Analytics, currencyOf, type Grouping, groupingOf, groupings, turnFilters, type Usage } from './usage.ts'
 
 const byDefault = { span: '7d', from: '', until: '', by: 'model', value: '', show: 'cost' }
@@ -102,12 +102,6 @@ function ChosenName({ value, query }: { value: string; query: Query | undefined 
   const { data } = useUsage(query ?? {}, query !== undefined)
   return data?.groups.find((group) => group.value === value)?.name ?? value
 }
-
-const timesOf = ({ fromMs, untilMs }: TimeSpan) => ({
-  from: new Date(fromMs).toISOString(),
-  // The end of an hour that the service counts as whole.
-  until: new Date(untilMs).toISOString(),
-})
 
 function Content({ span, groupBy }: { span: TimeSpan; groupBy: Grouping }) {
   const t = useText(analyticsText)

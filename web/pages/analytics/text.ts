@@ -113,7 +113,7 @@ export const analyticsText = texts({
     withoutOne: 'Без значения ({what})',
     show: 'Показать',
     cost: 'Стоимость',
-    cost30d: 'За 30 дней',
+    cost30d: 'Стоимость, 30 дн',
     tokens: 'Токены',
     turns: 'Ходы',
     errors: 'Ошибки',

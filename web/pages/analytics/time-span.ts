@@ -68,3 +68,10 @@ export function bucketTimes({ fromMs, untilMs, bucket }: TimeSpan): { times: num
   for (let at = Math.floor(fromMs / stepMs) * stepMs; at < untilMs; at += stepMs) times.push(at / 1_000)
   return { times, stepS: stepMs / 1_000 }
 }
+
+/** As the API is asked for it. */
+export const timesOf = ({ fromMs, untilMs }: TimeSpan) => ({
+  from: new Date(fromMs).toISOString(),
+  // The end of an hour that the service counts as whole.
+  until: new Date(untilMs).toISOString(),
+})

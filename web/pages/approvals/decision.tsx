@@ -53,7 +53,7 @@ export function Decision({ approval, hasKeys = false, isPausing = false, onDecid
   const approving = useSubmit(() => decide('approve'))
   const refusing = useSubmit(() => decide('refuse'))
   const isBusy = approving.isBusy || refusing.isBusy
-  useLeaveGuard(reason.trim() !== '' && !isBusy)
+  useLeaveGuard(isRefusing && reason.trim() !== '' && !isBusy)
   const keys = { a: () => approveButton.current?.focus(), r: () => setRefusing(true) }
   useLetterKeys(hasKeys && !isRefusing && !isBusy && may('approvals.decide') ? keys : undefined)
   if (!may('approvals.decide')) return <p>{t('mayNotDecide')}</p>

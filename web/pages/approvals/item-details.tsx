@@ -1,9 +1,11 @@
 /** One thing that waits: who asks, what happens then, its arguments, what led to it, what was decided before. */
+
 import { useEffect, useRef, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { KeyValue } from '../../parts/key-value.tsx'
 import { State } from '../../parts/state.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { turnOriginText } from '../../parts/turn-origin.ts'
 import { useText } from '../../text/text.ts'
 import { ArgumentsCard } from './arguments.tsx'
 import { Asker, askedFor } from './asker.tsx'
@@ -25,6 +27,7 @@ interface ItemDetailsProps {
 
 export function ItemDetails({ item, isNext, onDecided }: ItemDetailsProps) {
   const t = useText(approvalsText)
+  const origin = useText(turnOriginText)
   const region = useRef<HTMLElement>(null)
   const isPausing = usePause(isNext)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is first shown
@@ -33,7 +36,7 @@ export function ItemDetails({ item, isNext, onDecided }: ItemDetailsProps) {
   }, [])
   const kind = inboxKinds[item.kind]
   const headline = kind?.headline(item, t) ?? item.kind
-  const who = askedFor(item, t)
+  const who = askedFor(item, origin)
   return (
     <section ref={region} className={styles['details']} aria-label={`${headline} ${item.tool}`} tabIndex={-1}>
       <header>
@@ -116,6 +119,7 @@ function Said({ item: { said, agent, asked_by } }: { item: InboxItem }) {
 /** The tool, and what was decided on the newest calls of it by this agent. */
 function Before({ item: { effect, precedents, agent } }: { item: InboxItem }) {
   const t = useText(approvalsText)
+  if (effect === null && agent === null) return null
   return (
     <Card title={t('thisTool')}>
       {effect && <p className={styles['about']}>{effect.description}</p>}

@@ -1,7 +1,9 @@
 /** What waits, the most urgent first, in groups by kind; J K ↓ ↑ go from one to the next. */
+
 import { type KeyboardEvent, useRef } from 'react'
 import { singleKeys } from '../../app/browser-settings.ts'
 import { Ago } from '../../parts/time.tsx'
+import { turnOriginText } from '../../parts/turn-origin.ts'
 import { useText } from '../../text/text.ts'
 import { argumentsLine } from './arguments.tsx'
 import { askedFor } from './asker.tsx'
@@ -73,6 +75,7 @@ export function ItemList({ items, kinds, openId, onOpen }: ItemListProps) {
 
 function ItemLines({ item }: { item: InboxItem }) {
   const t = useText(approvalsText)
+  const origin = useText(turnOriginText)
   return (
     <>
       <span className={styles['line']}>
@@ -80,7 +83,7 @@ function ItemLines({ item }: { item: InboxItem }) {
         <Ago iso={item.since} />
       </span>
       <span className="cut">{argumentsLine(item.arguments) || t('noArguments')}</span>
-      <span className="cut">{[item.agent, askedFor(item, t)].filter(Boolean).join(' · ') || '–'}</span>
+      <span className="cut">{[item.agent, askedFor(item, origin)].filter(Boolean).join(' · ') || '–'}</span>
       <span className={styles['line']}>
         <Expiry at={item.expires_at} />
         {item.effect && <span className={styles['tag']}>{t(`does_${item.effect.risk}`)}</span>}

@@ -44,6 +44,6 @@ export const inboxKinds: Readonly<Record<string, InboxKind>> = {
       [say('whatToDo'), [say('cutShort'), say('lookThere')]],
       [say('ifRecorded'), [say('recordedMeans')]],
     ],
-    Decision: Outcome,
+    Decision: ({ item, ...rest }) => createElement(Outcome, { step: item, ...rest }),
   },
 }

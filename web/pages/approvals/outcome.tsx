@@ -9,23 +9,28 @@ import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { inboxKey } from '../../parts/waiting.ts'
 import { useText } from '../../text/text.ts'
-import type { ItemDecisionProps } from './inbox-item.ts'
 import { approvalsText } from './text.ts'
 
-export function Outcome({ item, isPausing, onDecided }: ItemDecisionProps) {
+interface OutcomeProps {
+  step: { turn_id: string; path: string; n: number }
+  /** The one before has just been decided: a second click was meant for it. */
+  isPausing?: boolean
+  onDecided?(): void
+}
+
+export function Outcome({ step: { turn_id, path, n }, isPausing = false, onDecided }: OutcomeProps) {
   const t = useText(approvalsText)
   const { may } = useSession()
   const queries = useQueryClient()
   const [note, setNote] = useState('')
   const record = async (outcome: 'succeeded' | 'failed') => {
-    const place = { turn_id: item.turn_id, path: item.path, n: item.n }
     try {
-      await call('POST /v1/admin/turns/unknown-effects/resolve', { body: { ...place, outcome, note } })
+      await call('POST /v1/admin/turns/unknown-effects/resolve', { body: { turn_id, path, n, outcome, note } })
       setNote('')
-      onDecided()
+      onDecided?.()
     } finally {
       void queries.invalidateQueries({ queryKey: inboxKey })
-      void queries.invalidateQueries({ queryKey: ['turn', item.turn_id] })
+      void queries.invalidateQueries({ queryKey: ['turn', turn_id] })
     }
   }
   const took = useSubmit(() => record('succeeded'))

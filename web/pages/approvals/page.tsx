@@ -1,4 +1,5 @@
 /** The inbox: what waits for a person, by kind, live, each with what is needed to decide it; and what was decided. */
+
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, CircleCheckBig } from 'lucide-react'
@@ -17,6 +18,7 @@ import { useText } from '../../text/text.ts'
 import { DecidedElsewhere } from './decided-elsewhere.tsx'
 import { History } from './history.tsx'
 import styles from './inbox.module.css'
+import type { InboxItem } from './inbox-item.ts'
 import { ItemDetails } from './item-details.tsx'
 import { ItemList } from './item-list.tsx'
 import { NotifyButton } from './notify-button.tsx'
@@ -88,12 +90,18 @@ function Waiting({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
     decidedBefore.current = ''
     filter({ item: id })
   }
-  function decided(id: string): void {
+  function decided({ id, kind }: InboxItem): void {
     const next = items[at + 1] ?? items[at - 1]
-    decidedBefore.current = id
+    // With nothing behind it, what comes later takes no focus from anybody.
+    decidedBefore.current = next ? id : ''
     queries.setQueryData<typeof data>(
       listKey,
-      (before) => before && { ...before, items: before.items.filter((one) => one.id !== id) },
+      (before) =>
+        before && {
+          total: before.total - 1,
+          kinds: before.kinds.map((one) => (one.kind === kind ? { ...one, count: one.count - 1 } : one)),
+          items: before.items.filter((one) => one.id !== id),
+        },
     )
     filter({ item: isPhone ? '' : (next?.id ?? '') })
     if (isPhone || !next) document.getElementById('content')?.focus()
@@ -127,7 +135,7 @@ function Waiting({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
               key={open.id}
               item={open}
               isNext={decidedBefore.current !== '' && decidedBefore.current !== open.id}
-              onDecided={() => decided(open.id)}
+              onDecided={() => decided(open)}
             />
           )}
           {isGone && (

@@ -35,7 +35,7 @@ export default function BudgetDialog({ budget, budgets, choices, nameOf, onClose
   const { subject, value, period, unit, soft, hard } = fields
   const chosenCurrency = currency ?? fields.currency
   const problems = {
-    value: !budget && isThere(budgets, fields) ? t('isThere') : undefined,
+    value: !budget && isThere(budgets, { ...fields, value: value.trim() }) ? t('isThere') : undefined,
     soft: soft !== undefined && hard !== undefined && soft > hard ? t('softAbove') : undefined,
     hard: soft === undefined && hard === undefined ? t('noLimit') : undefined,
   }
@@ -58,6 +58,7 @@ export default function BudgetDialog({ budget, budgets, choices, nameOf, onClose
   const unitText = unit === 'tokens' ? t('tokens') : chosenCurrency
   const problemAt = (field: keyof typeof problems) => at[field] ?? (isTried ? problems[field] : undefined)
   const list = choices[subject]
+  const isCurrencyAsked = unit === 'micro_units' && currency === null
   return (
     <Dialog title={budget ? t('changeOf', { name: nameOf(budget) }) : t('add')} onClose={onClose} isFirm>
       <form onSubmit={submit}>
@@ -109,7 +110,7 @@ export default function BudgetDialog({ budget, budgets, choices, nameOf, onClose
               />
             </>
           )}
-          {unit === 'micro_units' && currency === null && (
+          {isCurrencyAsked && (
             <TextInput
               label={t('currency')}
               description={t('currencyHint')}
@@ -139,7 +140,7 @@ export default function BudgetDialog({ budget, budgets, choices, nameOf, onClose
           <Text size="sm" c="dimmed">
             {t('overshoot')}
           </Text>
-          <ErrorPanel error={rest} />
+          <ErrorPanel error={at.currency !== undefined && !isCurrencyAsked ? error : rest} />
           <FormButtons action={c('save')} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>

@@ -9,7 +9,7 @@ import { Meter } from '../../parts/meter.tsx'
 import { State, type StateName } from '../../parts/state.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
-import { amountText, type Budget, forecastOf, limitOf, shareOf, usageFilters } from './budget.ts'
+import { amountText, type Budget, forecastOf, isOutsideAnalytics, limitOf, shareOf, usageFilters } from './budget.ts'
 import { budgetsText } from './text.ts'
 
 const states: Record<Budget['state'], StateName> = { within: 'healthy', soft: 'degraded', hard: 'failed' }
@@ -60,7 +60,7 @@ export function BudgetPane({ budget, name, onChange, onRemove, onClose }: Budget
         {t(budget.hard_limit === null ? 'tellsWhy' : 'refusesWhy')}
       </Text>
       <Group gap="sm">
-        {may('usage.read') && (
+        {may('usage.read') && !isOutsideAnalytics(budget) && (
           <Button variant="default" renderRoot={linkTo('/analytics', usageFilters(budget))}>
             {t('toUsage')}
           </Button>

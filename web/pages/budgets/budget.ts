@@ -7,8 +7,6 @@ export type Budget = Answer<'GET /v1/admin/budgets'>['items'][number]
 export type Subject = Budget['subject']
 
 export const subjects = ['workspace', 'agent', 'key', 'operator', 'origin'] as const satisfies readonly Subject[]
-/** Of turns: runs of evaluation have their own. */
-export const origins = ['call', 'responses', 'channel', 'web', 'admin', 'eval', 'shadow'] as const
 
 const million = 1_000_000
 
@@ -54,3 +52,7 @@ export function usageFilters({ subject, value, period }: Budget): Record<string,
   if (subject === 'workspace') return { span, by: 'model' }
   return { span, by: subject, ...(value !== null && { value }) }
 }
+
+/** Runs of evaluations are counted by budgets, and are not in the views of usage. */
+export const isOutsideAnalytics = ({ subject, value }: Budget): boolean =>
+  subject === 'origin' && (value === 'eval' || value === 'shadow')

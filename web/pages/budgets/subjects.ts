@@ -2,8 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
+import { type TurnOrigin, turnOriginText } from '../../parts/turn-origin.ts'
 import { useText } from '../../text/text.ts'
-import { type Budget, origins, type Subject } from './budget.ts'
+import type { Budget, Subject } from './budget.ts'
 import { budgetsText } from './text.ts'
 
 interface Choice {
@@ -11,7 +12,7 @@ interface Choice {
   label: string
 }
 
-/** A choice of more is typed by its id. */
+/** More are not offered: one of them is typed by its id. */
 const pagesMax = 5
 const staleMs = 60_000
 
@@ -26,10 +27,10 @@ function useChoices(name: string, isEnabled: boolean, list: List): Choice[] {
       for (let page = 0; page < pagesMax; page += 1) {
         const { choices, next } = await list(cursor, signal)
         found.push(...choices)
-        if (next === null) break
+        if (next === null) return found
         cursor = next
       }
-      return found
+      return []
     },
     staleTime: staleMs,
     enabled: isEnabled,
@@ -41,6 +42,7 @@ const pageOf = (cursor: string | undefined) => ({ limit: 200, ...(cursor !== und
 
 export function useSubjects() {
   const t = useText(budgetsText)
+  const origin = useText(turnOriginText)
   const { may } = useSession()
   const keys = useChoices('keys', may('keys.read'), async (cursor, signal) => {
     const page = await call('GET /v1/admin/apikeys', { query: pageOf(cursor), signal })
@@ -60,7 +62,7 @@ export function useSubjects() {
     key: keys,
     operator: operators,
     agent: agents,
-    origin: origins.map((value) => ({ value, label: t(`origin_${value}`) })),
+    origin: (Object.keys(turnOriginText.en) as TurnOrigin[]).map((value) => ({ value, label: origin(value) })),
   }
   const nameOf = ({ subject, value }: Pick<Budget, 'subject' | 'value'>): string =>
     subject === 'workspace' || value === null

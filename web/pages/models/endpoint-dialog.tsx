@@ -152,7 +152,10 @@ export function EndpointDialog({ endpoint, onSaved, onClose }: EndpointDialogPro
             </Button>
           </Group>
           <ErrorPanel error={listing.error} />
-          <TrialOutcome testing={testing} onSaveAnyway={() => saving.submit()} />
+          <TrialOutcome
+            testing={testing}
+            onSaveAnyway={fields.name.trim() === '' ? undefined : () => saving.submit()}
+          />
           <ErrorPanel error={saving.error} messages={{ too_many_model_endpoints: t('full') }} />
           <FormButtons
             action={fields.isEnabled ? t('testAndSave') : c('save')}

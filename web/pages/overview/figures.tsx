@@ -6,17 +6,21 @@ import { durationText } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import { changeOf, changeText, costOf, costText, currencyOf } from '../analytics/usage.ts'
 import { signalsText } from './signals-text.ts'
-import { type Point, type Range, type Series, type Signals, turnsLeast, useCost } from './use-signals.ts'
+import {
+  errorShare,
+  type Point,
+  type Range,
+  type Series,
+  type Signals,
+  turnsLeast,
+  turnsOf,
+  useCost,
+} from './use-signals.ts'
 
 /** Less is noise. */
 const worseShare = 0.1
 const worseErrorPoints = 0.01
 const worseMs = 200
-
-type Totals = Series['totals']
-
-const errorShare = ({ completed, failed }: Pick<Totals, 'completed' | 'failed'>): number | null =>
-  completed + failed === 0 ? null : failed / (completed + failed)
 
 export function Figures({ signals, series, range }: { signals: Signals; series: Series; range: Range }) {
   const t = useText(signalsText)
@@ -39,7 +43,7 @@ export function Figures({ signals, series, range }: { signals: Signals; series: 
           changeText(changeOf(now.turns, before.turns), percent),
           t('before', { value: numberText(before.turns, language) }),
         )}
-        spark={course(({ completed, failed }) => completed + failed)}
+        spark={course(turnsOf)}
       />
       <Stat
         label={t('errorRate')}

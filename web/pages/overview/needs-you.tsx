@@ -1,12 +1,9 @@
 /** What needs a person: one line a kind, each with the way there. Empty says so. */
-import { useQuery } from '@tanstack/react-query'
 import { Bell, ChevronRight, Clock, RotateCw, Send } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { call } from '../../api/call.ts'
-import { useRefreshOn } from '../../api/feed.ts'
-import { useSession } from '../../app/session.tsx'
 import { Card, CardList } from '../../parts/card.tsx'
 import { Count } from '../../parts/count.tsx'
+import { useFiringCount } from '../../parts/firing.ts'
 import { PageLink } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { useWaitingCount } from '../../parts/waiting.ts'
@@ -14,10 +11,6 @@ import { useText } from '../../text/text.ts'
 import type { Overview } from './health.tsx'
 import styles from './overview.module.css'
 import { overviewText } from './text.ts'
-
-const refetchMs = 15_000
-/** More are "99+". */
-const alertsMax = 100
 
 interface Need {
   key: string
@@ -63,17 +56,9 @@ export function NeedsYou({ overview, pendingRestart }: { overview: Overview; pen
 
 function useNeeds({ counts }: Overview, pendingRestart: number): Need[] {
   const t = useText(overviewText)
-  const { may } = useSession()
   const mayOpen = useMayOpen()
   const approvals = useWaitingCount()
-  useRefreshOn(['alert.fired', 'alert.resolved'], ['alerts'])
-  const firing = useQuery({
-    queryKey: ['alerts', 'firing'],
-    queryFn: ({ signal }) => call('GET /v1/admin/alerts', { query: { state: 'firing', limit: alertsMax }, signal }),
-    refetchInterval: refetchMs,
-    enabled: may('alerts.read'),
-  })
-  const alerts = firing.data?.items.length ?? 0
+  const alerts = useFiringCount()
   const lost = counts.deliveries.undeliverable ?? 0
   const needs: (Need | false)[] = [
     approvals > 0 &&

@@ -8,7 +8,7 @@ import { State, type StateName } from '../../parts/state.tsx'
 import { durationText } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import { signalsText } from './signals-text.ts'
-import { type Point, type Series, type Signals, turnsLeast } from './use-signals.ts'
+import { errorShare, type Point, type Series, type Signals, turnsLeast, turnsOf } from './use-signals.ts'
 
 /** Above these the state is degraded, or critical. */
 export const errorLimits = { degraded: 0.01, critical: 0.05 }
@@ -40,8 +40,6 @@ export function errorState({ errors: { rate, failed, completed } }: Signals): Si
   if (failed + completed < turnsLeast) return 'few'
   return rate > errorLimits.critical ? 'critical' : rate > errorLimits.degraded ? 'degraded' : 'healthy'
 }
-
-const turnsOf = ({ completed, failed }: Point): number => completed + failed
 
 export function LatencySignal({ signals, series, onPick }: SignalProps) {
   const t = useText(signalsText)
@@ -103,9 +101,6 @@ export function ErrorSignal({ signals, series, onPick }: SignalProps) {
     </SignalCard>
   )
 }
-
-const errorShare = ({ completed, failed }: Point): number | null =>
-  completed + failed === 0 ? null : failed / (completed + failed)
 
 const deliveriesIn =
   (...statuses: (keyof Point['deliveries'])[]) =>

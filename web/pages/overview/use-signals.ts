@@ -17,6 +17,10 @@ export const rangeOf = (minutes: string): Range => ranges.find((one) => one === 
 /** A share or a percentile of fewer turns says nothing. */
 export const turnsLeast = 20
 
+type Ended = Pick<Point, 'completed' | 'failed'>
+export const turnsOf = ({ completed, failed }: Ended): number => completed + failed
+export const errorShare = (ended: Ended): number | null => (turnsOf(ended) === 0 ? null : ended.failed / turnsOf(ended))
+
 const refetchMs = 10_000
 const hourMs = 3_600_000
 

@@ -3,7 +3,7 @@ import { Button, Textarea } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useText } from '../../text/text.ts'
 import { AnswerFigures } from './answer-figures.tsx'
-import { type AnswerItem, type Item, itemsOf, type SideName, setupOf, wrongFields } from './conversation.ts'
+import { isRunningIn, itemsOf, lastAnswer, type SideName, setupOf, sidesOf, wrongFields } from './conversation.ts'
 import { ConversationItem } from './conversation-item.tsx'
 import styles from './playground.module.css'
 import { playgroundText } from './text.ts'
@@ -18,7 +18,7 @@ interface ChatProps {
 
 export function Chat({ state, empty, headOf }: ChatProps) {
   const t = useText(playgroundText)
-  const sides: SideName[] = state.conversation.second ? ['first', 'second'] : ['first']
+  const sides = sidesOf(state.conversation)
   return (
     <div className={styles['chat']}>
       <div className={styles['lanes']} data-sides={sides.length}>
@@ -48,7 +48,7 @@ function Lane({ side, state, empty, head }: LaneProps) {
   const { conversation } = state
   const items = itemsOf(conversation, side)
   const last = items.at(-1)
-  const isRunning = last?.by === 'agent' && last.state === 'running'
+  const isRunning = isRunningIn(items)
   const latest = useRef(state.regenerate)
   latest.current = state.regenerate
   // The same function at each render, so that the memoized items stay as they are.
@@ -83,11 +83,6 @@ function Lane({ side, state, empty, head }: LaneProps) {
       {conversation.second && own && <AnswerFigures answer={own} than={other} />}
     </section>
   )
-}
-
-function lastAnswer(items: readonly Item[]): AnswerItem | undefined {
-  const last = items.at(-1)
-  return last?.by === 'agent' ? last : undefined
 }
 
 /** Within this of the end the view follows the answer; after scrolling up it stays. */

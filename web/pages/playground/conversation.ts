@@ -143,3 +143,14 @@ export function curlOf(base: string, body: object): string {
   -H 'content-type: application/json' \\
   -d ${quoted}`
 }
+
+/** Those that are asked. */
+export const sidesOf = ({ second }: Conversation): SideName[] => (second ? ['first', 'second'] : ['first'])
+
+/** The answer at the end, if it is one. */
+export function lastAnswer(items: readonly Item[]): AnswerItem | undefined {
+  const last = items.at(-1)
+  return last?.by === 'agent' ? last : undefined
+}
+
+export const isRunningIn = (items: readonly Item[]): boolean => lastAnswer(items)?.state === 'running'

@@ -10,7 +10,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useText } from '../../text/text.ts'
 import { Chat } from './chat.tsx'
-import { curlOf, itemsOf, requestOf, type SideName, setupOf } from './conversation.ts'
+import { curlOf, itemsOf, requestOf, setupOf, sidesOf } from './conversation.ts'
 import styles from './playground.module.css'
 import { ModelField, SetupFields } from './setup-fields.tsx'
 import { playgroundText } from './text.ts'
@@ -96,7 +96,7 @@ function Playground({ who }: { who: string }) {
 function AsCurl({ state: { conversation }, onClose }: { state: ConversationState; onClose(): void }) {
   const t = useText(playgroundText)
   const text = conversation.draft.trim() || '…'
-  const sides: SideName[] = conversation.second ? ['first', 'second'] : ['first']
+  const sides = sidesOf(conversation)
   return (
     <Dialog title={t('curlTitle')} onClose={onClose} size="xl">
       <Stack gap="sm">

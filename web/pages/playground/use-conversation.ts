@@ -6,6 +6,7 @@ import {
   type AnswerItem,
   type Conversation,
   type Item,
+  isRunningIn,
   itemsOf,
   newAnswer,
   newId,
@@ -13,6 +14,7 @@ import {
   type Setup,
   type SideName,
   setupOf,
+  sidesOf,
   withItems,
 } from './conversation.ts'
 import { streamAnswer } from './stream-answer.ts'
@@ -36,11 +38,6 @@ export interface ConversationState {
   /** Asks a side its last question again; the answer is replaced. */
   regenerate(side: SideName): void
   clear(): void
-}
-
-const isRunningIn = (items: readonly Item[]): boolean => {
-  const last = items.at(-1)
-  return last?.by === 'agent' && last.state === 'running'
 }
 
 /** Up to the last question, which is then to be answered. */
@@ -85,7 +82,7 @@ export function useConversation(who: string): ConversationState {
     [mayReadTurns],
   )
 
-  const sides: SideName[] = conversation.second ? ['first', 'second'] : ['first']
+  const sides = sidesOf(conversation)
   const isRunning = sides.some((side) => isRunningIn(itemsOf(conversation, side)))
   return {
     conversation,

@@ -33,7 +33,9 @@ export default function ImportDialog({ onClose }: { onClose(): void }) {
     setProblem(undefined)
     if (!file) return
     if (file.size > fileBytesMax) return setProblem('tooLarge')
-    const found = pricesIn(await file.text())
+    // A file that was moved meanwhile, or may not be read.
+    const text = await file.text().catch(() => '')
+    const found = pricesIn(text)
     if (found) setPrices(found)
     else setProblem('wrongFile')
   }

@@ -140,7 +140,7 @@ export default function NewPriceDialog({ currency: ofPrices, of, onClose }: NewP
           <Text size="sm" c="dimmed">
             {t('keeps')}
           </Text>
-          <ErrorPanel error={rest} />
+          <ErrorPanel error={at.currency !== undefined && ofPrices !== null ? error : rest} />
           <FormButtons action={t('save')} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>

@@ -80,9 +80,7 @@ export function TurnProblems({ turn }: { turn: Turn }) {
   }
   const next = endpointCodes.test(error.code)
     ? mayOpen('/models', 'models.read') && (['/models', t('toModels')] as const)
-    : error.code === 'budget_exceeded' &&
-      mayOpen('/analytics', 'usage.read') &&
-      (['/analytics', t('toBudgets')] as const)
+    : error.code === 'budget_exceeded' && mayOpen('/budgets', 'money.read') && (['/budgets', t('toBudgets')] as const)
   return (
     <Banner
       tone={turn.status === 'failed' ? 'bad' : 'info'}

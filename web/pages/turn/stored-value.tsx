@@ -17,6 +17,7 @@ export function StoredValue({ label, value }: { label: string; value: unknown })
       <h3>{label}</h3>
       <CodeBlock
         code={isCut ? `${text.slice(0, shownMax)}…` : text}
+        whole={text}
         language={typeof value === 'string' || isCut ? '' : 'json'}
       />
       {isCut && (

@@ -60,11 +60,6 @@ export const turnText = texts({
     more: 'Load more steps',
     unknownWhat:
       'The service was interrupted during this call, and the call may be made only once. Check on the other side whether it took effect, then record it here.',
-    outcome: 'Outcome',
-    outcomeSucceeded: 'It took effect',
-    outcomeFailed: 'It did not take effect',
-    note: 'Note (stored in the audit log)',
-    resolve: 'Record outcome',
   },
   ru: {
     title: 'Ход',
@@ -123,10 +118,5 @@ export const turnText = texts({
     more: 'Показать ещё шаги',
     unknownWhat:
       'Сервис прервался, пока шёл этот вызов, а делать его можно только один раз. Проверьте на другой стороне, подействовал ли он, и отметьте здесь.',
-    outcome: 'Исход',
-    outcomeSucceeded: 'Подействовал',
-    outcomeFailed: 'Не подействовал',
-    note: 'Заметка (останется в журнале аудита)',
-    resolve: 'Записать исход',
   },
 })

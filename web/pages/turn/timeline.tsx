@@ -1,6 +1,6 @@
 /** The timeline of a turn: what ran when, in parallel and in which branch. */
 
-import { Text, UnstyledButton } from '@mantine/core'
+import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { Bot, ChevronDown, ChevronRight, Sparkles, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import { Banner } from '../../parts/banner.tsx'
@@ -8,8 +8,8 @@ import { type Step, StepStatusBadge } from '../../parts/step-status.tsx'
 import { Duration, durationText } from '../../parts/time.tsx'
 import { useTurnErrorText } from '../../parts/turn-error.ts'
 import { useLanguage, useText } from '../../text/text.ts'
+import { Outcome } from '../approvals/outcome.tsx'
 import { type Branch, branchesOf, endOf, type Span, spanOf } from './branches.ts'
-import { Resolve } from './resolve.tsx'
 import { StoredValue } from './stored-value.tsx'
 import { turnText } from './text.ts'
 import styles from './timeline.module.css'
@@ -171,7 +171,10 @@ function Details({ step }: { step: Step }) {
     <div className={styles['details']}>
       {step.status === 'unknown' && (
         <Banner tone="warn">
-          <Resolve step={step} />
+          <Stack gap="sm">
+            <Text>{t('unknownWhat')}</Text>
+            <Outcome step={step} />
+          </Stack>
         </Banner>
       )}
       {isNothing && <Text c="dimmed">{t('nothingKept')}</Text>}

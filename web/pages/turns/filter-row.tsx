@@ -62,10 +62,7 @@ export function FilterRow({ filters, filter, facets, end }: FilterRowProps) {
               <FilterInput
                 label={t('request')}
                 value={request}
-                // The turns of a request are in the order in which they were made.
-                onFilter={(text) =>
-                  filter({ request_id: text.trim(), ...(text.trim() !== '' && { order: 'started' }) })
-                }
+                onFilter={(text) => filter({ request_id: text.trim() })}
               />
             </div>
           </FacetMenu>

@@ -27,9 +27,14 @@ export const spans = Object.keys(spansMs) as (keyof typeof spansMs)[]
 const orders = ['duration', 'first_token', 'tokens', 'cost'] as const
 type Order = (typeof orders)[number]
 
+/** The turns of a request are in the order in which they were made. */
+export const orderOf = ({ request_id, order }: TurnFilters): string => (request_id === '' ? order : noFilters.order)
+
 /** What the API is asked for; the beginning of a time before now is the minute, so that answers can be shared. */
-export function queryOf({ when, order, status, origin, ...rest }: TurnFilters) {
-  const spanMs = spansMs[when as keyof typeof spansMs]
+export function queryOf(filters: TurnFilters) {
+  const { when, order: _order, status, origin, ...rest } = filters
+  const order = orderOf(filters)
+  const spanMs = Object.hasOwn(spansMs, when) ? spansMs[when as keyof typeof spansMs] : undefined
   const set = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''))
   return {
     ...set,

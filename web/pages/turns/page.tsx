@@ -13,17 +13,16 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { FacetSide } from '../../parts/facet-filters.tsx'
 import { ListWithFacets } from '../../parts/facets.tsx'
 import { useFilters } from '../../parts/filters.ts'
-import { numberText } from '../../parts/format.ts'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { Page } from '../../parts/page.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import { type ListView, ViewTabs } from '../../parts/view-tabs.tsx'
-import { useLanguage, useText } from '../../text/text.ts'
+import { useText } from '../../text/text.ts'
 import { shownByDefault, useColumns } from './columns.tsx'
 import { useFacets } from './facets.tsx'
 import { FilterRow } from './filter-row.tsx'
-import { facetQueryOf, noFilters, queryOf, spans, type TurnFilters, type TurnRow } from './filters.ts'
+import { facetQueryOf, noFilters, orderOf, queryOf, spans, type TurnFilters, type TurnRow } from './filters.ts'
 import { turnsText } from './text.ts'
 
 /** As many as the API counts and puts in order. */
@@ -31,11 +30,11 @@ const newestMax = 50_000
 
 export default function TurnsPage() {
   const t = useText(turnsText)
-  const language = useLanguage()
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
   const { columns, button } = useColumnChoice('turns', useColumns(), shownByDefault)
-  const isInOrder = filters.order === noFilters.order
+  const order = orderOf(filters)
+  const isInOrder = order === noFilters.order
   const queryKey = ['turns', 'list', filters]
   // Counting is much more work than a page, which comes first.
   const [isListed, setListed] = useState(false)
@@ -44,12 +43,14 @@ export default function TurnsPage() {
   useFresh(queryKey, isInOrder)
   const choose = (name: string, value: string) => filter({ [name]: value })
   const set = Object.entries(filters).filter(([name, value]) => name !== 'order' && value !== '').length
-  const total = counted.data && { n: counted.data.total, isLeast: counted.data.is_estimate }
+  // The counts know nothing of a request.
+  const total =
+    filters.request_id === '' && counted.data ? { n: counted.data.total, isLeast: counted.data.is_estimate } : undefined
   return (
     <Page
       title={t('title')}
       about={t('about')}
-      facts={total && t(total.isLeast ? 'foundNewest' : 'found', { n: total.n, most: numberText(newestMax, language) })}
+      facts={total && t(total.isLeast ? 'foundNewest' : 'found', { n: total.n, most: newestMax })}
       actions={<Period filters={filters} filter={filter} />}
       tabs={
         <ViewTabs
@@ -77,14 +78,14 @@ export default function TurnsPage() {
           }}
           columns={columns}
           sorting={{
-            key: filters.order,
+            key: order,
             isDescending: true,
-            onSort: (order) => filter({ order: order === filters.order ? noFilters.order : order }),
+            onSort: (chosen) => filter({ order: chosen === order ? noFilters.order : chosen }),
           }}
           rowKey={(row) => row.id}
           onOpen={(row) => void navigate(targetOf(`/turns/${row.id}`))}
           keepsPlace={isInOrder}
-          total={filters.request_id === '' && total && !total.isLeast ? total : undefined}
+          total={total && !total.isLeast ? total : undefined}
           empty={set > 0 ? <NoneFits filters={set} onClear={() => filter(noFilters)} /> : <NoneYet />}
         />
       </ListWithFacets>
@@ -124,11 +125,11 @@ function useCounts({ order: _order, request_id: _request, ...filters }: TurnFilt
   })
 }
 
-/** The counts stand where they are of this view: with no other filter but the period. */
+/** The counts stand where they are of what the tab shows: with no other filter, and of all times. */
 function useViews(filters: TurnFilters, counts: Counts | undefined): ListView[] {
   const t = useText(turnsText)
-  const isBare = (['origin', 'agent', 'model', 'error', 'conversation_id'] as const).every(
-    (name) => filters[name] === '',
+  const isBare = Object.entries(filters).every(
+    ([name, value]) => value === '' || ['status', 'order', 'request_id'].includes(name),
   )
   const countOf = (status: string) => (isBare ? counts?.status.find(({ value }) => value === status)?.count : undefined)
   return [

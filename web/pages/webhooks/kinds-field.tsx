@@ -1,5 +1,6 @@
 /** Which events a subscription is of: all about something, or single ones. */
 import { Checkbox, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { useText } from '../../text/text.ts'
 import { kindsText } from './kinds-text.ts'
 import { isNoun, kindText, nounOf } from './subscription.ts'
@@ -16,6 +17,8 @@ interface KindsFieldProps {
 export function KindsField({ kinds, chosen, error, onChange }: KindsFieldProps) {
   const t = useText(webhooksText)
   const k = useText(kindsText)
+  // It stays open for whoever takes the last one away.
+  const [hadSingle] = useState(() => chosen.some((kind) => !isNoun(kind)))
   const isWhole = (kind: string) => chosen.includes(nounOf(kind))
   const single = kinds.filter((kind) => !isNoun(kind))
   const toggle = (kind: string) => {
@@ -38,7 +41,7 @@ export function KindsField({ kinds, chosen, error, onChange }: KindsFieldProps) 
       <legend style={{ padding: 0, marginBottom: 6 }}>{t('allOf')}</legend>
       <Stack gap={10}>
         {kinds.filter(isNoun).map(box)}
-        <details open={chosen.some((kind) => !isNoun(kind)) || undefined}>
+        <details open={hadSingle || undefined}>
           <summary>{t('single')}</summary>
           <Stack gap={10} mt={10}>
             {single.map(box)}

@@ -145,7 +145,10 @@ function NoticeDialog({ id, onClose }: { id: Notice['id']; onClose(): void }) {
                       <td>
                         <Duration ms={one.duration_ms} />
                       </td>
-                      <td>{[one.status_code, one.error].filter((part) => part !== null).join(' · ') || one.outcome}</td>
+                      <td>
+                        {[one.status_code, one.error].filter((part) => part !== null).join(' · ') ||
+                          t(one.outcome === 'delivered' ? 'testOk' : 'testFailed')}
+                      </td>
                     </tr>
                   ))}
                 </tbody>
