@@ -7,8 +7,22 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { memoryFolder } from './test/support/memory-folder.ts'
 
+const everything = 'test/**/*.test.ts'
+const counterparts = 'test/counterparts/**'
+/** Chromium opens the admin UI. */
+const inBrowser = 'test/web/**/*.test.ts'
+/** The service runs as processes of its own. */
+const asProcesses = 'test/{cli,faults,package}/**/*.test.ts'
+/** Milliseconds are counted: beside other tests they would be those of the machine. */
+const measured = [
+  'test/guard/speed.test.ts',
+  'test/http/admin/conversations/scale.test.ts',
+  'test/http/admin/signal-series.test.ts',
+  'test/web/long-lists.test.ts',
+]
+
 /** Begun first, since one of them that is begun last would keep its process busy while the others have nothing to do. */
-const longFiles = /\/test\/(faults|cli|package|web|actors\/channel)\//
+const longFiles = /\/test\/(web\/(every-page|settings)|cli\/settings|package|actors\/channel)/
 
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -17,10 +31,30 @@ class LongFilesFirst extends BaseSequencer {
   }
 }
 
+interface Suite {
+  include: string[]
+  exclude?: string[]
+  /** They wait for the database, for browsers and for processes half of their time. */
+  maxWorkers?: number
+  /** Suites of one number run at the same time. */
+  groupOrder?: number
+}
+
+function suite(name: string, { include, exclude = [], maxWorkers = 4, groupOrder = 0 }: Suite) {
+  return {
+    extends: true as const,
+    test: { name, include, exclude: [counterparts, ...exclude], maxWorkers, sequence: { groupOrder } },
+  }
+}
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/counterparts/**'],
+    projects: [
+      suite('parts', { include: [everything], exclude: [inBrowser, asProcesses, ...measured] }),
+      suite('processes', { include: [asProcesses] }),
+      suite('browser', { include: [inBrowser], exclude: measured }),
+      suite('measured', { include: measured, maxWorkers: 1, groupOrder: 1 }),
+    ],
     globalSetup: ['test/support/global-database.ts'],
     setupFiles: ['test/support/property-runs.ts'],
     env: {
@@ -30,8 +64,6 @@ export default defineConfig({
     },
     pool: 'forks',
     isolate: false,
-    // They wait for the database, for browsers and for processes half of their time.
-    maxWorkers: 4,
     sequence: { sequencer: LongFilesFirst },
     // Bounds for what hangs, not for speed: they hold on a machine whose cores others use too.
     testTimeout: 120_000,

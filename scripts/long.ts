@@ -64,7 +64,7 @@ const runs: Readonly<Record<string, LongRun>> = {
     run: (more) => command('node', ['test/docs-walk/main.ts', ...more]),
   },
   tests: {
-    about: 'npm test five times, the last two beside a process on each core (40 minutes)',
+    about: 'all tests five times, the last two beside a process on each core (an hour)',
     async run(more) {
       for (let round = 1; round <= 5; round++) {
         console.log(`== round ${round} of 5${round > 3 ? ', beside a process on each core' : ''}`)

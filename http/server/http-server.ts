@@ -5,6 +5,7 @@ import {
   App,
   type HttpRequest,
   type HttpResponse,
+  type TemplatedApp,
   type us_listen_socket,
   us_listen_socket_close,
   us_socket_local_port,
@@ -107,13 +108,9 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
     },
   }
 
-  const app = App()
-  app.filter(countConnection)
-  app.ws('/*', {
-    ...socketBehavior({ bytesWaitingMax: streamBytesMax, broke: (error) => handler.socketBroke(error) }),
-    upgrade: (response, request, context) => accept(response, request, offerOf(request, context)),
-  })
-  app.any('/*', (response, request) => accept(response, request))
+  const callbacks = { accept, countConnection, socketBroke: (error: unknown) => handler.socketBroke(error) }
+  const held: Held = { callbacks }
+  const app = appThatCalls(held, streamBytesMax)
 
   function accept(response: HttpResponse, request: HttpRequest, offer?: UpgradeOffer): void {
     // The exchange attaches the abort handler first: returning without one ends the process.
@@ -166,6 +163,7 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
       })
     }
     app.close()
+    held.callbacks = undefined
   }
 
   return {
@@ -200,6 +198,28 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
       return closing
     },
   }
+}
+
+/** The library keeps what it was given for as long as the process lives: with these taken out, the server's memory is free. */
+interface Held {
+  callbacks:
+    | {
+        accept(response: HttpResponse, request: HttpRequest, offer?: UpgradeOffer): void
+        countConnection(response: HttpResponse, change: number): void
+        socketBroke(error: unknown): void
+      }
+    | undefined
+}
+
+function appThatCalls(held: Held, bytesWaitingMax: number): TemplatedApp {
+  const app = App()
+  app.filter((response, change) => held.callbacks?.countConnection(response, change))
+  app.ws('/*', {
+    ...socketBehavior({ bytesWaitingMax, broke: (error) => held.callbacks?.socketBroke(error) }),
+    upgrade: (response, request, context) => held.callbacks?.accept(response, request, offerOf(request, context)),
+  })
+  app.any('/*', (response, request) => held.callbacks?.accept(response, request))
+  return app
 }
 
 function offerOf(request: HttpRequest, context: unknown): UpgradeOffer {

@@ -49,6 +49,7 @@ export async function gatewayUnderTest(
   const fresh = options.address ? { address: options.address, async drop() {} } : await freshAddress()
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-'))
   const { log, lines, tail } = recordingLog()
+  const metrics = createMetrics()
   const gateway = await startGateway({
     environment: {
       SERVICE_DATA_DIR: dataDir,
@@ -65,7 +66,7 @@ export async function gatewayUnderTest(
     },
     log,
     tail,
-    metrics: createMetrics(),
+    metrics,
     codec: msgpack,
     ...(options.replaced && { replaced: options.replaced }),
     replaces: options.replaces,
@@ -80,6 +81,9 @@ export async function gatewayUnderTest(
 
   async function stop(): Promise<void> {
     await gateway.stop()
+    // An observer of the collector's work keeps them as long as the process lives, and they would keep the gateway.
+    metrics.public.clear()
+    metrics.internal.clear()
     await endpoint.close()
     await db.close()
     await fresh.drop()

@@ -42,7 +42,9 @@ beforeAll(async () => {
   for (const at of [one, other]) {
     const costOfAnother = async () => {
       await ask(at)
-      const { items } = (await (await at.get('/v1/admin/turns?limit=1')).json()) as { items: { cost: unknown }[] }
+      const { items } = (await (await at.get('/v1/admin/turns?limit=1&status=completed')).json()) as {
+        items: { cost: unknown }[]
+      }
       return items[0]?.cost
     }
     const cost = { currency: 'USD', micro_units: String(costOfCall) }
