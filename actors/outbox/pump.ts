@@ -21,6 +21,8 @@ const checkMsMax = minutes(1)
 const checkMsMin = ms(50)
 /** While the database is away. */
 const checkMsAway = seconds(1)
+/** While it is not known that the slot is this node's. */
+const checkMsUnheld = ms(200)
 
 /** The actor takes `deliver` (look again) and `tried` (an attempt has ended). */
 export type OutboxContext = ActorContext<string, OutboxState, Services>
@@ -40,6 +42,11 @@ async function sendDue<Claimed extends Delivery>(context: OutboxContext, outbox:
   const { state } = context
   const { deliveries_max, rate_per_s } = outbox.policy
   const now = new Date(context.clock.now())
+  if (!outbox.isHeld()) {
+    state.timer?.cancel()
+    state.timer = context.after(checkMsUnheld, 'deliver', {})
+    return
+  }
   await outbox.expire(expiredMax, now)
   const places = state.pace.take(deliveries_max - state.sending, rate_per_s)
   const claimed = places > 0 ? await outbox.claim(places, now) : []
@@ -90,6 +97,13 @@ async function attempt<Claimed extends Delivery>(
 ): Promise<void> {
   const { state, clock } = context
   const destination = outbox.destinationOf(delivery)
+  // Frozen since it was claimed, this process may have been taken for dead, and another may have sent it: that is no attempt.
+  if (!outbox.isHeld()) {
+    state.breaker.abandoned(destination)
+    const release = () => outbox.release(delivery, new Date(clock.now() + checkMsUnheld))
+    await recordAttempt(context, { record: release, id: delivery.id, stopped })
+    return
+  }
   const at = new Date(clock.now())
   const startedMs = clock.elapsed()
   const limit = new AbortController()
@@ -98,8 +112,6 @@ async function attempt<Claimed extends Delivery>(
   )
   let ended: Sent | DeliveryFailed
   try {
-    // Frozen since it was claimed, this process may have been taken for dead, and another may have sent it.
-    if (!outbox.isHeld()) throw new Interrupted(undefined)
     ended = await outbox.send(delivery, AbortSignal.any([stopped, limit.signal]))
   } catch (error) {
     if (limit.signal.aborted) ended = limit.signal.reason as DeliveryFailed

@@ -2,6 +2,7 @@
 import postgres, { type Sql as Driver } from 'postgres'
 import type { DatabaseAddress } from './address.ts'
 import { addArrayTypes } from './arrays.ts'
+import { connectTo, encryptionOf, readyForDriver } from './socket.ts'
 
 export interface PoolOptions {
   name: string
@@ -28,8 +29,16 @@ const idleS = 60
  */
 const padding = { 'service.padding': '.'.repeat(1_024) }
 
+/** Of the driver's own options, as it hands them over. */
+interface ParsedAddress {
+  host: readonly string[]
+  port: readonly number[]
+  path: string | false
+}
+
 export function openPool(address: DatabaseAddress, options: PoolOptions): Driver {
   const { url, servers, ...target } = address
+  const encryption = url === undefined ? undefined : encryptionOf(url)
   const settings = {
     ...target,
     max: options.connectionsMax,
@@ -40,8 +49,10 @@ export function openPool(address: DatabaseAddress, options: PoolOptions): Driver
     backoff: () => 0.1,
     onnotice() {},
     fetch_types: false,
-    // The driver has this option, its types do not.
-    ...(servers && { socket: () => servers.connect() }),
+    // The driver has this option, its types do not. It takes what it gets for what is encrypted already.
+    socket: async ({ host: [host = ''], port: [port = 0], path }: ParsedAddress) =>
+      await readyForDriver(servers ? await servers.connect() : connectTo(path ? { path } : { host, port }), encryption),
+    ssl: false,
     onclose: () => options.onLost?.(),
     // The driver has this option, its types do not. Its `listen` does not report a lost connection.
     ...(options.onNotify && { onnotify: options.onNotify }),

@@ -3,15 +3,19 @@
  * hosts too, but tries for ever and without a pause where none is reachable, takes a standby for a server that writes, and
  * stays on a connection whose server does not answer any more.
  */
-import { Socket } from 'node:net'
-import { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ServerPlace, ServerTarget } from '../../config/database-url.ts'
 import type { ServerRole, ServerState, Servers } from './address.ts'
 import { type ServerAnswer, type ServerProbe, serverProbe } from './server-probe.ts'
+import { connectTo, failedConnection } from './socket.ts'
 
 /** Between two looks while connections are open. */
 const lookMs = 500
 const waitingLookMs = 100
+/** How long a look waits for a server that does not answer. */
+const hangMs = 250
 /** How long a connection waits for a server that is wanted. */
 const waitMs = 5_000
 /** Looks go on for so long after the last connection: the next one finds what is known. */
@@ -28,13 +32,14 @@ interface Server {
   name: string
   probe: ServerProbe | undefined
   answer: ServerAnswer | undefined
+  /** Until it has answered, or not within the probe's time. */
+  asking: Promise<void> | undefined
 }
 
-/** What the driver reads of a socket for TLS and for its errors. */
-type NamedSocket = Socket & Partial<ServerPlace>
-
 export function listedServers({ places, target, urlOf }: ServersOptions): Servers {
-  const servers = places.map((place): Server => ({ place, name: nameOf(place), probe: undefined, answer: undefined }))
+  const servers = places.map(
+    (place): Server => ({ place, name: nameOf(place), probe: undefined, answer: undefined, asking: undefined }),
+  )
   const sockets = new Map<Socket, Server>()
   const listeners: (() => void)[] = []
   const waiters = new Set<() => void>()
@@ -99,15 +104,23 @@ export function listedServers({ places, target, urlOf }: ServersOptions): Server
     for (const listener of listeners) listener()
   }
 
+  /** A server that hangs is not asked again meanwhile. */
+  function ask(server: Server): Promise<void> {
+    server.probe ??= serverProbe(urlOf(server.place))
+    const { probe } = server
+    server.asking ??= probe.ask().then((answer) => {
+      server.asking = undefined
+      if (server.probe !== probe) return
+      server.answer = answer
+      if (seen && answer && (answer.timeline ?? 0) > seen.timeline) settle()
+    })
+    return server.asking
+  }
+
+  /** One that hangs holds up the first look alone, in which an old primary might come first; a promotion is seen meanwhile. */
   async function lookOnce(): Promise<void> {
-    await Promise.all(
-      servers.map(async (server) => {
-        server.probe ??= serverProbe(urlOf(server.place))
-        server.answer = await server.probe.ask()
-        // A promotion need not wait for a server that hangs; at the first look it has to, or an old primary may come first.
-        if (seen && server.answer && (server.answer.timeline ?? 0) > seen.timeline) settle()
-      }),
-    )
+    const answers = Promise.all(servers.map(ask))
+    await (seen ? Promise.race([answers, wait(hangMs)]) : answers)
     settle()
   }
 
@@ -165,15 +178,13 @@ export function listedServers({ places, target, urlOf }: ServersOptions): Server
     async connect() {
       const server = await wanted()
       if (!server) return noServer(describe(states))
-      const socket: NamedSocket = new Socket()
-      Object.assign(socket, server.place)
+      const socket = connectTo(server.place)
       sockets.set(socket, server)
       socket.once('error', () => {
         // The next connection waits until somebody is known to answer.
         server.answer = undefined
       })
       socket.once('close', () => sockets.delete(socket))
-      socket.connect(server.place.port, server.place.host)
       void look()
       return socket
     },
@@ -221,10 +232,8 @@ function cut(socket: Socket, reason: string): void {
   setImmediate(() => setImmediate(() => socket.destroy(Object.assign(new Error(reason), { code: 'ECONNRESET' }))))
 }
 
-/** Fails at the first write: the driver does not get over a socket that could not be made. */
 function noServer(found: string): Duplex {
-  const error = Object.assign(new Error(`no server is the one that is wanted: ${found}`), {
-    code: 'NO_SERVER',
-  })
-  return new Duplex({ read() {}, write: (_chunk, _encoding, done) => done(error) })
+  return failedConnection(
+    Object.assign(new Error(`no server is the one that is wanted: ${found}`), { code: 'NO_SERVER' }),
+  )
 }

@@ -41,6 +41,14 @@ export interface CallersOptions {
   random: Random
 }
 
+const question = (name: string, at: number): string => `${name} asks ${at}`
+
+/** What the caller of this question asked before, and the question. */
+export function questionsUpTo(last: string): string[] {
+  const [name = '', at] = last.split(' asks ')
+  return Array.from({ length: Number(at) + 1 }, (_, each) => question(name, each))
+}
+
 export function callers(options: CallersOptions): Callers {
   const { url, role, isStored, count, random } = options
   const answers: Answered[] = []
@@ -49,7 +57,7 @@ export function callers(options: CallersOptions): Callers {
   async function askAll(name: string): Promise<void> {
     let conversation = isStored ? 'new' : undefined
     for (let at = 0; !isStopping; at++) {
-      const answer = await ask(options, { at: url(), text: `${name} asks ${at}`, conversation })
+      const answer = await ask(options, { at: url(), text: question(name, at), conversation })
       if (answer) answers.push(answer)
       if (isStored && answer?.conversationId) conversation = answer.conversationId
       await wait(answer?.end === 'complete' ? random.next() * pauseMsMax : retryMs)

@@ -1,6 +1,6 @@
 /** What became of everything that was accepted, by the store: lost, doubled, or out of order. */
 import type { Database } from '../../store/database.ts'
-import type { Answered } from '../crash/callers.ts'
+import { type Answered, questionsUpTo } from '../crash/callers.ts'
 import { answerTo } from '../crash/scripted-model.ts'
 import type { AcceptedMessage } from '../crash/senders.ts'
 
@@ -72,7 +72,8 @@ function* expectedOfSenders(accepted: ReadonlyMap<string, AcceptedMessage[]>): I
 function* expectedOfCalls(calls: readonly Answered[]): Iterable<Expected> {
   for (const [conversationId, asked] of Map.groupBy(calls, (call) => call.conversationId)) {
     if (conversationId === undefined) continue
-    const texts = asked.map(({ text }) => text)
+    // Also what ended without a word of the conversation may stand in it, at its place.
+    const texts = asked.slice(-1).flatMap(({ text }) => questionsUpTo(text))
     yield {
       conversationId,
       texts,

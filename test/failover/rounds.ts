@@ -106,7 +106,7 @@ export async function failoverRounds(options: {
     await db.close()
     reader.stop()
     for (const gateway of gateways) await gateway.stop()
-    const isRight = judged.wrongs.length === 0
+    const isRight = isAllRight(judged)
     if (isRight) await rm(folder, { recursive: true, force: true })
     return {
       ...{ rounds, seed, ...judged.reckoning },
@@ -126,6 +126,10 @@ interface Judged {
   reckoning: Reckoning
 }
 
+function isAllRight({ wrongs, reckoning: { lost, doubled, outOfOrder } }: Judged): boolean {
+  return wrongs.length === 0 && lost + doubled + outOfOrder === 0
+}
+
 /** Judges until nothing is wrong any more, or nothing has come any more for a while. */
 async function settled(look: () => Promise<Judged>): Promise<Judged> {
   let delivered = -1
@@ -134,9 +138,7 @@ async function settled(look: () => Promise<Judged>): Promise<Judged> {
     const judged = await look()
     if (judged.delivered > delivered) since = performance.now()
     delivered = judged.delivered
-    const { lost, doubled, outOfOrder } = judged.reckoning
-    const isRight = judged.wrongs.length === 0 && lost + doubled + outOfOrder === 0
-    if (isRight || performance.now() - since > quietMsMax) return judged
+    if (isAllRight(judged) || performance.now() - since > quietMsMax) return judged
     await wait(500)
   }
 }

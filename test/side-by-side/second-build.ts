@@ -21,8 +21,8 @@ export function secondBuild(folder: string): SecondBuild {
   }
   symlinkSync(join(packageFolder, 'node_modules'), join(folder, 'node_modules'))
   const migration = addMigration(join(folder, 'store/migrations'))
-  replaceOnce(join(folder, 'gateway/gateway.ts'), "bus?.on('slots.freed', () => membership.look())", (line) =>
-    [line, `setInterval(() => bus?.broadcast('${secondBuildKind}', { at: Date.now() }), 50).unref()`].join('\n  '),
+  replaceOnce(join(folder, 'gateway/nodes-around.ts'), "bus.on('slots.freed', () => membership.look())", (line) =>
+    [line, `setInterval(() => bus.broadcast('${secondBuildKind}', { at: Date.now() }), 50).unref()`].join('\n  '),
   )
   return { program: join(folder, 'cli/service.ts'), migration }
 }

@@ -31,6 +31,21 @@ test('an answer is delivered once, with what the receiver needs to know of it', 
   expect(await events('delivery.delivered')).toBe(1)
 })
 
+test('a node that may have been taken for dead sends nothing, and that is no try', async () => {
+  const { make, say, pass, deliveries, tries, services, to } = await opened()
+  await make('shop', { url: to.url, policy: { attempts_max: 3 } })
+  Object.assign(services.leases, { isCurrent: false })
+  await say('shop', 'anna', 'hello')
+  await pass(60_000, 1_000)
+  expect(to.received).toEqual([])
+  expect(await tries()).toEqual([])
+  expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }])
+  Object.assign(services.leases, { isCurrent: true })
+  await pass(2_000, 1_000)
+  expect(to.texts()).toEqual(['re: hello'])
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }])
+})
+
 test('a receiver that is down for an hour gets the answer once when it is back, and was asked a few times only', async () => {
   const { make, say, pass, deliveries, tries, clock, receivers } = await opened()
   const gone = await webhookReceiver()
