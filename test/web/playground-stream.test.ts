@@ -28,7 +28,7 @@ describe('a streamed answer', () => {
         { is: 'finish', reason: 'stop' },
         { is: 'done' },
       ])
-      expect(whole).toContainEqual({ is: 'begun', turnId: `turn_${'0a'.repeat(16)}` })
+      expect(whole).toContainEqual({ is: 'begun', turnId: `turn_${'0a'.repeat(16)}`, model: '' })
     }
   })
 

@@ -158,6 +158,34 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     await close()
   })
 
+  it('says so where no endpoint has the model that was chosen, of an agent too, and names the one that answered', async () => {
+    await makeAgent(ui.service, 'dreamer', { instructions: 'You dream.', model: 'gone-model' })
+    const { page, consoleErrors, close } = await ui.open('/playground')
+    for (const [chosen, missing] of [
+      ['typed-model', 'typed-model'],
+      ['dreamer', 'gone-model'],
+    ] as const) {
+      ui.service.endpoint.script(answer(`Words of ${chosen}.`))
+      await page.getByRole('combobox', { name: 'Agent or model' }).fill(chosen)
+      await page.getByLabel('Message').fill('Who are you?')
+      await page.getByLabel('Message').press('Enter')
+      const region = page.getByRole('region', { name: `Answer of ${chosen}` })
+      await region.getByText(`${chosen} · scripted-1`, { exact: true }).waitFor()
+      const said = `No endpoint has the model “${missing}”. The service asked its own instead: scripted-1.`
+      await region.getByText(said).waitFor()
+      await region.getByRole('button', { name: 'Regenerate' }).waitFor()
+    }
+    ui.service.endpoint.script(answer('It is me.'))
+    await page.getByRole('combobox', { name: 'Agent or model' }).fill('scripted-1')
+    await page.getByLabel('Message').fill('And you?')
+    await page.getByLabel('Message').press('Enter')
+    const region = page.getByRole('region', { name: 'Answer of scripted-1' })
+    await region.getByText(/\$0\.\d/).waitFor()
+    expect(await region.getByText('No endpoint has').count()).toBe(0)
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
   it('stops an answer, and shows a failure with its request id', async () => {
     const { page, consoleErrors, close } = await ui.open('/playground', {}, [answered])
     const before = ui.service.endpoint.abortedCalls

@@ -46,7 +46,11 @@ function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: ((
     >
       <Text size="sm" fw={600} c="dimmed">
         {answer.model}
+        {answer.answeredBy !== answer.model && answer.answeredBy && ` · ${answer.answeredBy}`}
       </Text>
+      {answer.missing && (
+        <Banner tone="warn">{t('notAsked', { model: answer.missing, other: answer.answeredBy || '–' })}</Banner>
+      )}
       <Timeline answer={answer} />
       {answer.reasoning !== '' && (
         <details>

@@ -26,7 +26,12 @@ export interface AnswerItem {
   id: string
   /** The request id, by which its turn is found. */
   requestId: string
+  /** What was chosen: an agent or a model. */
   model: string
+  /** The model that answered, as its endpoint or its turn says; empty: not known. */
+  answeredBy: string
+  /** What was to be asked and no endpoint has: another model answered. */
+  missing: string | null
   state: AnswerState
   text: string
   reasoning: string
@@ -87,6 +92,8 @@ export function newAnswer(model: string): AnswerItem {
     id: newId(),
     requestId: `playground-${newId()}`,
     model,
+    answeredBy: '',
+    missing: null,
     state: 'running',
     text: '',
     reasoning: '',

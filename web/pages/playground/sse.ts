@@ -1,6 +1,6 @@
 /** Parses a streamed chat completion: text, progress of the agent, and how it ended. */
 export type ChatEvent =
-  | { is: 'begun'; turnId: string }
+  | { is: 'begun'; turnId: string; model: string }
   | { is: 'text'; text: string }
   | { is: 'reasoning'; text: string }
   /** A progress message of the agent. */
@@ -42,6 +42,7 @@ export function readEvent(text: string): ChatEvent[] {
 
 interface Chunk {
   id?: string
+  model?: string
   choices?: {
     index?: number
     delta?: { content?: string | null; reasoning_content?: string | null; reasoning?: string | null }
@@ -51,11 +52,11 @@ interface Chunk {
   error?: { code?: string | null; message?: string }
 }
 
-function readChunk({ id, choices = [], usage, error }: Chunk): ChatEvent[] {
+function readChunk({ id, model = '', choices = [], usage, error }: Chunk): ChatEvent[] {
   if (error) return [{ is: 'failed', code: error.code ?? '', message: error.message ?? '' }]
   const events: ChatEvent[] = []
   const turnId = turnOf(id)
-  if (turnId) events.push({ is: 'begun', turnId })
+  if (turnId) events.push({ is: 'begun', turnId, model })
   const [choice] = choices
   const reasoning = choice?.delta?.reasoning_content ?? choice?.delta?.reasoning
   if (typeof reasoning === 'string' && reasoning !== '') events.push({ is: 'reasoning', text: reasoning })

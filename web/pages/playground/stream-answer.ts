@@ -51,7 +51,7 @@ export async function streamAnswer(
 function changeOf(now: AnswerItem, event: Exclude<ChatEvent, { is: 'done' }>): Partial<AnswerItem> {
   switch (event.is) {
     case 'begun':
-      return { turnId: event.turnId }
+      return { turnId: event.turnId, answeredBy: event.model }
     case 'text':
       return { text: now.text + event.text }
     case 'reasoning':

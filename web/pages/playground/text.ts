@@ -67,6 +67,7 @@ export const playgroundText = texts({
     moreSteps: 'There are more steps than shown here.',
     notKept: 'This conversation is too long to be kept over a reload of the page.',
     answerOf: 'Answer of {model}',
+    notAsked: 'No endpoint has the model “{model}”. The service asked its own instead: {other}.',
     talk: 'Conversation',
   },
   ru: {
@@ -133,6 +134,7 @@ export const playgroundText = texts({
     moreSteps: 'Показаны не все шаги.',
     notKept: 'Разговор слишком длинный: перезагрузку страницы он не переживёт.',
     answerOf: 'Ответ: {model}',
+    notAsked: 'Модели «{model}» нет ни на одной конечной точке. Сервис спросил свою: {other}.',
     talk: 'Разговор',
   },
 })

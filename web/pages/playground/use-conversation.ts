@@ -1,7 +1,7 @@
 /** The playground's conversation as state of the page: send, cancel, regenerate, compare, clear, store. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSession } from '../../app/session.tsx'
-import { costOf } from './answer-cost.ts'
+import { missingModel, recordOf } from './answer-record.ts'
 import {
   type AnswerItem,
   type Conversation,
@@ -49,6 +49,7 @@ function withoutLastAnswer(items: readonly Item[]): Item[] {
 export function useConversation(who: string): ConversationState {
   const { may } = useSession()
   const mayReadTurns = may('conversations.read')
+  const mayReadAgents = may('agents.read')
   const [conversation, setConversation] = useState<Conversation>(() => storedConversation(who))
   const running = useRef(new Map<SideName, AbortController>())
   const isStored = useStored(who, conversation)
@@ -74,12 +75,15 @@ export function useConversation(who: string): ConversationState {
         )
       void streamAnswer(answer, requestOf(setup, items), controller.signal, (now) => change(now.id, now)).then(
         async (ended) => {
-          const cost = mayReadTurns && ended.state !== 'failed' ? await costOf(ended) : null
-          if (cost) change(ended.id, { cost })
+          if (ended.state === 'failed') return
+          const missing = await missingModel(ended.model, mayReadAgents)
+          if (missing !== null) change(ended.id, { missing })
+          const record = mayReadTurns ? await recordOf(ended) : null
+          if (record) change(ended.id, record)
         },
       )
     },
-    [mayReadTurns],
+    [mayReadTurns, mayReadAgents],
   )
 
   const sides = sidesOf(conversation)
