@@ -3,12 +3,14 @@ import type { Database } from './database.ts'
 
 export interface TableSize {
   table: string
-  /** As the planner estimates them: counting would read the table. */
+  /** Counted up to `countedMax`; more are estimated by the planner, since counting them would read the table. */
   rows: number
   bytes: number
   parts: number
   oldestAt: Date | null
 }
+
+export const countedMax = 10_000
 
 /** Of a UUID of version 7. */
 const timeOf = (uuid: string) =>
@@ -42,8 +44,14 @@ export async function tableSizes(db: Database): Promise<TableSize[]> {
     group by 1 order by 4 desc`
   return await Promise.all(
     sizes.map(async (size) => {
-      const [row] = await db.system<{ at: Date | null }>(statement(`select (${oldest[size.table]}) as at`))
-      return { ...size, oldestAt: row?.at ?? null }
+      const counted =
+        size.rows > countedMax
+          ? 'null'
+          : `select count(*) from (select from ${size.table} limit ${countedMax + 1}) as first`
+      const [row] = await db.system<{ at: Date | null; counted: number | null }>(
+        statement(`select (${oldest[size.table]}) as at, (${counted})::int as counted`),
+      )
+      return { ...size, rows: row?.counted ?? size.rows, oldestAt: row?.at ?? null }
     }),
   )
 }

@@ -48,6 +48,8 @@ export interface Silence {
   rule: string
   /** Empty: everything the rule is about. */
   subject: string
+  /** As in the newest alert about it; null: there is none, or it has no name. */
+  subjectName: string | null
   until: Date
   reason: string
   createdAt: Date
@@ -59,7 +61,10 @@ export const silencesMax = 500
 /** Those that are not over. */
 export async function listSilences(db: Database, workspace: WorkspaceId): Promise<Silence[]> {
   return await db.forWorkspace(workspace)<Silence>`
-    select rule, subject, until, reason, created_at as "createdAt", created_by as "createdBy" from alert_silences
+    select rule, subject, (
+        select subject_name from alerts where workspace_id = ${uuidOf(workspace)} and alerts.rule = alert_silences.rule
+          and alerts.subject = alert_silences.subject order by id desc limit 1) as "subjectName",
+      until, reason, created_at as "createdAt", created_by as "createdBy" from alert_silences
     where workspace_id = ${uuidOf(workspace)} and until > now() order by until limit ${silencesMax}`
 }
 

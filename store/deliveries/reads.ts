@@ -12,7 +12,7 @@ import {
   type WorkspaceId,
 } from '../id.ts'
 import { allOf, sql } from '../postgres/sql.ts'
-import type { Disposition } from './deliveries.ts'
+import { type Disposition, openDispositions } from './deliveries.ts'
 
 export interface DeliveryRecord {
   id: DeliveryId
@@ -21,6 +21,8 @@ export interface DeliveryRecord {
   messageId: MessageId
   status: Disposition
   attempts: number
+  /** Waits until this earlier one of its conversation has ended; null: it waits for none. */
+  behindId: DeliveryId | null
   nextAt: Date
   expiresAt: Date
   receipt: string | null
@@ -35,8 +37,13 @@ export interface DeliveryRecord {
 
 type Row = RowOf<DeliveryRecord>
 
+const behind = sql`case when deliveries.status in ('pending', 'failed') then (
+    select earlier.id from deliveries as earlier
+    where earlier.conversation_id = deliveries.conversation_id and earlier.seq < deliveries.seq
+      and earlier.status in ${openDispositions} order by earlier.seq limit 1) end`
+
 const columns = sql`deliveries.id, coalesce(channels.name, '') as channel, deliveries.conversation_id as "conversationId",
-  message_id as "messageId", status, attempts, next_at as "nextAt", expires_at as "expiresAt", receipt, reason,
+  message_id as "messageId", status, attempts, ${behind} as "behindId", next_at as "nextAt", expires_at as "expiresAt", receipt, reason,
   conversations.external_id as recipient, ${bodyPreview(sql`messages.body`)} as preview,
   deliveries.created_at as "createdAt", deliveries.updated_at as "updatedAt"`
 
@@ -98,6 +105,7 @@ function deliveryRecord(row: Row): DeliveryRecord {
   return {
     ...row,
     id: idFrom('dlv', row.id),
+    behindId: idFrom('dlv', row.behindId),
     conversationId: idFrom('conv', row.conversationId),
     messageId: idFrom('msg', row.messageId),
   }

@@ -1,12 +1,13 @@
 /** Who asked for turns and who answered, by their names of today: the key, the channel, and the agent where it still exists. */
 import type { Database } from '../database.ts'
-import { type AgentId, type ApiKeyId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
+import { type AgentId, type ApiKeyId, idFrom, type OperatorId, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 
 export interface TurnSource {
   key: { id: ApiKeyId; name: string } | null
   /** The name of its channel. */
   channel: string | null
   agentId: AgentId | null
+  operatorId: OperatorId | null
 }
 
 /** Of those of the turns that the workspace has. */
@@ -22,8 +23,9 @@ export async function turnSources(
     keyName: string | null
     channel: string | null
     agent: string | null
+    operator: string | null
   }>`
-    select turns.id, api_keys.id as key, api_keys.name as "keyName", channels.name as channel, agents.id as agent
+    select turns.id, api_keys.id as key, api_keys.name as "keyName", channels.name as channel, agents.id as agent, turns.operator_id as operator
     from turns
     left join api_keys on api_keys.id = turns.api_key_id
     left join channels on channels.id = turns.channel_id
@@ -32,7 +34,13 @@ export async function turnSources(
   return new Map(rows.map((row) => [idFrom('turn', row.id), sourceOf(row)]))
 }
 
-function sourceOf(row: { key: string | null; keyName: string | null; channel: string | null; agent: string | null }) {
+function sourceOf(row: {
+  key: string | null
+  keyName: string | null
+  channel: string | null
+  agent: string | null
+  operator: string | null
+}): TurnSource {
   const key = row.key === null || row.keyName === null ? null : { id: idFrom('key', row.key), name: row.keyName }
-  return { key, channel: row.channel, agentId: idFrom('agent', row.agent) }
+  return { key, channel: row.channel, agentId: idFrom('agent', row.agent), operatorId: idFrom('oper', row.operator) }
 }

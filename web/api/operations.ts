@@ -440,6 +440,7 @@ export interface Operations {
       items: ({
         rule: string
         subject: string
+        subject_name: string | null
         until: string
         reason: string
         created_at: string
@@ -1907,6 +1908,7 @@ export interface Operations {
         message_id: string
         status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
         attempts: number
+        behind: string | null
         next_at: string | null
         expires_at: string
         receipt: string | null
@@ -1931,6 +1933,7 @@ export interface Operations {
       message_id: string
       status: "pending" | "sending" | "delivered" | "failed" | "undeliverable" | "cancelled"
       attempts: number
+      behind: string | null
       next_at: string | null
       expires_at: string
       receipt: string | null
@@ -3055,6 +3058,7 @@ export interface Operations {
           id: string
           name: string
         } | null
+        operator: string | null
         channel: string | null
         status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
         origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
@@ -3106,6 +3110,7 @@ export interface Operations {
         id: string
         name: string
       } | null
+      operator: string | null
       channel: string | null
       status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
       origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"

@@ -108,6 +108,7 @@ export const listAlertSilences = route({
           z.object({
             rule: z.string(),
             subject: z.string(),
+            subject_name: z.string().nullable().describe('As in the newest alert about it.'),
             until: z.iso.datetime(),
             reason: z.string(),
             created_at: z.iso.datetime(),
@@ -120,8 +121,9 @@ export const listAlertSilences = route({
   async handle({ app, principal }) {
     const all = await listSilences(app.db, principal.workspaceId)
     return {
-      items: all.map(({ until, createdAt, createdBy, ...one }) => ({
-        ...{ rule: one.rule, subject: one.subject, reason: one.reason, until: until.toISOString() },
+      items: all.map(({ until, createdAt, createdBy, subjectName, ...one }) => ({
+        ...{ rule: one.rule, subject: one.subject, subject_name: subjectName },
+        ...{ reason: one.reason, until: until.toISOString() },
         ...{ created_at: createdAt.toISOString(), created_by: createdBy },
       })),
     }

@@ -18,6 +18,9 @@ const DeliveryView = z.object({
   message_id: MessageId,
   status: Disposition,
   attempts: z.int(),
+  behind: DeliveryId.nullable().describe(
+    'Answers of a conversation leave in order: this earlier one has to end first.',
+  ),
   next_at: z.iso.datetime().nullable().describe('The next attempt; null: none is planned.'),
   expires_at: z.iso.datetime(),
   receipt: z.string().nullable(),
@@ -46,6 +49,7 @@ function viewOf(row: DeliveryRecord): z.infer<typeof DeliveryView> {
     message_id: row.messageId,
     status: row.status,
     attempts: row.attempts,
+    behind: row.behindId,
     next_at: isWaiting ? row.nextAt.toISOString() : null,
     expires_at: row.expiresAt.toISOString(),
     receipt: row.receipt,

@@ -1,7 +1,7 @@
 /** `GET /v1/admin/retention`: what is kept for how long, how much it is, and how fast it grows. */
 import { z } from 'zod'
 import type { SettingKey } from '../../../config/catalogue.ts'
-import { databaseBytes, tableSizes } from '../../../store/retention.ts'
+import { countedMax, databaseBytes, tableSizes } from '../../../store/retention.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 
@@ -28,7 +28,7 @@ const View = z.object({
   setting: z.string().nullable().describe('The setting that says how long; null: it is fixed.'),
   days: z.int().nullable().describe('How long rows are kept; null: for ever.'),
   deleted_by: z.enum(['part', 'row']).describe('part: a week at once, and the disk has its room again.'),
-  rows: z.number().describe('An estimate.'),
+  rows: z.number().describe(`Counted up to ${countedMax}, above that an estimate.`),
   bytes: z.number().describe('With indexes.'),
   parts: z.int(),
   oldest_at: z.iso.datetime().nullable(),

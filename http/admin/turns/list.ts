@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { previewLengthMax } from '../../../store/conversations/body-preview.ts'
 import { AgentId, ApiKeyId, ConversationId, TurnId, type WorkspaceId } from '../../../store/id.ts'
+import { operatorLogins } from '../../../store/operators/operators.ts'
 import { pageOfTurns, readTurn, type TurnFilter, type TurnRecord, turnPageLimits } from '../../../store/turns/list.ts'
 import { orderedTurnsMax, turnsByFigure } from '../../../store/turns/ordered.ts'
 import { TurnOrigin } from '../../../store/turns/origin.ts'
@@ -24,6 +25,7 @@ const TurnView = z.object({
   agent_id: AgentId.nullable().describe('Of the agent that has this name now.'),
   agent_version: z.int().nullable().describe('0: an agent that nobody has written.'),
   api_key: z.object({ id: ApiKeyId, name: z.string() }).nullable().describe('The key it was asked with.'),
+  operator: z.string().nullable().describe('The login of the operator who asked.'),
   channel: z.string().nullable().describe('The name of the channel it was asked through.'),
   status: z.enum(turnStatuses),
   origin: TurnOrigin,
@@ -66,14 +68,20 @@ async function viewsOf({ db }: App, workspace: WorkspaceId, turns: readonly Turn
     turnPreviews(db, workspace, idsOf(turns.filter(({ conversationId }) => conversationId !== null))),
     turnSources(db, workspace, idsOf(turns)),
   ])
-  return turns.map((turn) => viewOf(turn, previews.get(turn.id), sources.get(turn.id)))
+  const askers = [...sources.values()].flatMap(({ operatorId }) => operatorId ?? [])
+  const logins = await operatorLogins(db, [...new Set(askers)])
+  return turns.map((turn) => {
+    const source = sources.get(turn.id)
+    const operator = (source?.operatorId && logins.get(source.operatorId)) ?? null
+    return { ...viewOf(turn, previews.get(turn.id), source), operator }
+  })
 }
 
 function viewOf(
   turn: TurnRecord,
   preview: TurnPreview | undefined,
   source: TurnSource | undefined,
-): z.infer<typeof TurnView> {
+): Omit<z.infer<typeof TurnView>, 'operator'> {
   return {
     id: turn.id,
     conversation_id: turn.conversationId,

@@ -9,6 +9,7 @@ interface Delivery {
   channel: string
   status: string
   attempts: number
+  behind: string | null
   next_at: string | null
   reason: string | null
   conversation_id: string
@@ -115,9 +116,11 @@ test('one that is given up by an operator is not sent, and those behind it are',
   const first = await deliveryOf(conversation, 'failed')
   await said('dora', 'second')
   const second = await deliveryOf(conversation, 'pending')
+  expect([first.behind, second.behind]).toEqual([null, first.id])
+  expect((await listed(`conversation_id=${conversation}`)).map(({ behind }) => behind)).toEqual([first.id, null])
   expect((await ask(first, 'cancel')).status).toBe(200)
   // Sooner than the look that every outbox is given in any case, every ten seconds.
-  expect(await deliveryOf(conversation, 'delivered', 1_500)).toMatchObject({ id: second.id })
+  expect(await deliveryOf(conversation, 'delivered', 1_500)).toMatchObject({ id: second.id, behind: null })
   expect(receiver.received.map(({ deliveryId }) => deliveryId)).toEqual([first.id, second.id])
   expect(await audit()).toContainEqual(expect.objectContaining({ action: 'delivery.cancel', target: first.id }))
 

@@ -50,7 +50,7 @@ export function Silences({ rules }: { rules: readonly Rule[] }) {
           {data.items.map((silence) => (
             <tr key={`${silence.rule} ${silence.subject}`}>
               <td>{titleOf(silence)}</td>
-              <td>{silence.subject || t('all')}</td>
+              <td>{silence.subject_name ?? (silence.subject || t('all'))}</td>
               <td>
                 <Time iso={silence.until} />
               </td>

@@ -69,6 +69,13 @@ function Details({ delivery }: { delivery: Detailed }) {
     ],
     [t('created'), <Time key="created" iso={delivery.created_at} />],
   ]
+  if (delivery.behind !== null)
+    rows.push([
+      t('waitsFor'),
+      <Anchor key="behind" renderRoot={linkTo('/deliveries', { delivery: delivery.behind })}>
+        {t('earlier')}
+      </Anchor>,
+    ])
   if (next_at !== null)
     rows.push(
       [

@@ -192,8 +192,9 @@ function useColumns(): Column<Delivery>[] {
 }
 
 /** Why it did not arrive, and when it is tried again. */
-function Result({ of: { status, reason, next_at } }: { of: Delivery }) {
+function Result({ of: { status, reason, next_at, behind } }: { of: Delivery }) {
   const t = useText(deliveriesText)
+  if (behind !== null) return t('behind')
   if (status === 'delivered' || (reason === null && next_at === null)) return '–'
   const isRetrying = status === 'failed' && next_at !== null
   return (

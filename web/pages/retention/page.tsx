@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { fieldRefusals } from '../../parts/field-refusal.ts'
 import { FormButtons } from '../../parts/form-buttons.tsx'
-import { bytesText, shortNumberText } from '../../parts/format.ts'
+import { bytesText, numberText, shortNumberText } from '../../parts/format.ts'
 import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { NumberField } from '../../parts/number-field.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -22,6 +22,9 @@ import { useLanguage, useText } from '../../text/text.ts'
 import { retentionText } from './text.ts'
 
 type Table = Answer<'GET /v1/admin/retention'>['items'][number]
+
+/** The service counts so many; more are an estimate. */
+const countedMax = 10_000
 
 const queryKey = ['retention'] as const
 
@@ -64,7 +67,11 @@ export default function RetentionPage() {
                   <td title={table.table}>{nameOf(table)}</td>
                   <td data-number>{bytesText(table.bytes, language)}</td>
                   <td data-number>{bytesText(table.bytes_a_day, language)}</td>
-                  <td data-number>{shortNumberText(table.rows, language)}</td>
+                  <td data-number>
+                    {table.rows <= countedMax
+                      ? numberText(table.rows, language)
+                      : t('about_n', { n: shortNumberText(table.rows, language) })}
+                  </td>
                   <td>
                     <Time iso={table.oldest_at} />
                   </td>
