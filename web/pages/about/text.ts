@@ -59,7 +59,7 @@ export const aboutText = texts({
     on: 'включено',
     off: 'выключено',
     toSettings: 'Все настройки',
-    model: 'Точка доступа модели',
+    model: 'Конечная точка модели',
     guard: 'Защита от подмены указаний',
     telemetry: 'Телеметрия по OTLP',
     secondFactor: 'Второй фактор обязателен',

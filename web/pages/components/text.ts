@@ -130,7 +130,7 @@ export const componentsText = texts({
     toastError: 'Не сохранено: в 14:30 это изменил Лев',
     toastErrorAbout: 'Ваш черновик цел.',
     showToasts: 'Показать уведомления',
-    layers: 'Диалог, полоса сохранения',
+    layers: 'Окно, полоса сохранения',
     deleteTitle: 'Удалить канал shop-email?',
     deleteWhat: 'Почта на этот адрес больше не читается. Вернуть нельзя.',
     deleteButton: 'Удалить канал',
