@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+import { nodesUnderTest } from './support/ui-service.ts'
 
 const narrow = { locale: 'ru-RU', viewport: { width: 390, height: 844 } }
 
@@ -32,6 +33,29 @@ describe.skipIf(chromiumPath === undefined)('actors and about', () => {
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByLabel('Refresh').selectOption('manual')
     expect(new URL(page.url()).searchParams.get('every')).toBe('manual')
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('show the actors of another node, where there are several', async () => {
+    const { page, consoleErrors, close } = await ui.open('/actors?every=manual', {}, [/status of 404/])
+    await page.getByRole('heading', { name: 'Supervision tree' }).waitFor()
+    if (nodesUnderTest === 1) expect(await page.getByLabel('Node', { exact: true }).count()).toBe(0)
+    await page.route('**/v1/admin/nodes', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.json()) as { items: { node: number; state: string }[] }
+      const [first] = body.items
+      await route.fulfill({ response, json: { ...body, items: [...body.items, { ...first, node: 987_654 }] } })
+    })
+    await page.reload()
+    const asked = page.waitForRequest(/\/v1\/admin\/actors\?node=987654$/)
+    await page.getByLabel('Node', { exact: true }).selectOption('node 987654')
+    await asked
+    // It is not there in truth, and the page says so.
+    await page.getByRole('alert').getByText('No node 987654 lives.').waitFor()
+    expect(new URL(page.url()).searchParams.get('node')).toBe('987654')
+    await page.getByLabel('Node', { exact: true }).selectOption('')
+    await page.getByRole('heading', { name: 'Supervision tree' }).waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { streamOf } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
-import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+import { inTheme, ownerLogin, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
 
 /** Runs in the page. */
 const showTab = (isVisible: boolean): string => `
@@ -172,6 +172,9 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     await page.getByText('half a', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Cancelled', { exact: true }).waitFor()
+    const written = page.getByRole('article').filter({ hasText: 'and now for long' })
+    await written.getByText(ownerLogin, { exact: true }).and(written.getByTitle('Operator')).waitFor()
+    expect(await written.getByText('User', { exact: true }).count()).toBe(0)
     never.resolve()
     await expectAccessible(page)
     expect(consoleErrors).toEqual([])

@@ -115,6 +115,7 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     await step.getByRole('button', { name: 'Send' }).click()
     await step.getByText('I am your agent.').waitFor()
     await step.getByText('The first answer has arrived.').waitFor()
+    await page.getByRole('button', { name: /^First chat.*done/ }).waitFor()
     expect(service.endpoint.requests.at(-1)?.headers.authorization).toBe('Bearer sk-right')
     expect(service.endpoint.requests.at(-1)?.body.model).toBe('scripted-1')
   }

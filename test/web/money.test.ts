@@ -374,7 +374,7 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
 
     await ui.service.db.system`
       insert into alerts (id, workspace_id, rule, subject, subject_name, state, value, threshold, began_at, fired_at)
-      values (gen_random_uuid(), ${uuidOf(firstWorkspaceId)}::uuid, 'deliveries_failing', 'shop', 'shop', 'firing', 0.4, 0.2, now(), now())`
+      values (gen_random_uuid(), ${uuidOf(firstWorkspaceId)}::uuid, 'deliveries_failing', 'chan_7', 'shop', 'firing', 0.4, 0.2, now(), now())`
     await page.reload()
     await page
       .getByRole('row', { name: /Deliveries of a channel fail/ })
@@ -390,8 +390,25 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     const silence = page.getByRole('table', { name: 'Silences' }).getByRole('row', { name: /known/ })
     await silence.getByText('shop').waitFor()
     await expectAccessible(page)
+    // What stands below the list does not press it together.
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 390, height: 844 })
+    const fired = page.getByRole('table', { name: 'Alerts' }).getByRole('row', { name: /Deliveries of a channel/ })
+    const [list, row] = [await page.getByRole('region', { name: 'Alerts' }).boundingBox(), await fired.boundingBox()]
+    const bottomOf = (box: { y: number; height: number } | null) => (box ? box.y + box.height : Number.NaN)
+    expect(bottomOf(row)).toBeLessThanOrEqual(bottomOf(list))
+    await page.setViewportSize({ width: 1280, height: 720 })
     await silence.getByRole('button').click()
     await silence.waitFor({ state: 'detached' })
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('a cost that could not be read is said, not left out', async () => {
+    const { page, consoleErrors, close } = await ui.open('/about', {}, [/status of 500/])
+    await page.route('**/v1/admin/analytics?*', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.goto(`${ui.url}/keys`)
+    await page.getByRole('row').getByText('Not loaded').first().waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -409,6 +426,12 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     await dialog.getByLabel('Days').fill('12')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await row.getByRole('button', { name: '12 days' }).waitFor()
+    // A few rows are counted: an estimate of them would be none.
+    const audited = page
+      .getByRole('row', { name: /^Audit log/ })
+      .getByRole('cell')
+      .nth(3)
+    expect(Number(await audited.textContent())).toBeGreaterThan(0)
     await expectAccessible(page)
     expect(consoleErrors).toEqual([])
     await close()

@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === undefined)('the palette', () => {
     await page.getByLabel('Time range').focus()
     await type(page, '')
     await page.getByRole('option', { name: /wants to call http_request/ }).waitFor()
-    await page.keyboard.insertText('no such thing as this')
+    await page.keyboard.insertText('>no such thing as this')
     await page.getByText('Nothing is called “no such thing as this”.').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -52,7 +52,12 @@ describe.skipIf(chromiumPath === undefined)('the palette', () => {
     const requestId = rows.at(0)?.request_id ?? ''
     const deliveries = (await ui.owner.get('/v1/admin/deliveries')).body['items'] as { id: string }[]
     const deliveryId = deliveries.at(0)?.id ?? ''
+    const { items: waiting } = (await ui.owner.get('/v1/admin/inbox')).body as { items: { id: string }[] }
     const jumps = [
+      {
+        ...{ query: '', group: 'Waiting for you', title: /wants to call http_request/ },
+        address: `/approvals?item=${waiting.at(0)?.id}`,
+      },
       { query: 'deliv', group: 'Go to', title: 'Deliveries', address: '/deliveries' },
       { query: 'supp', group: 'Agents', title: 'support', address: seeded.agent },
       { query: 'shop', group: 'Channels', title: 'shop', address: '/channels/shop' },

@@ -100,6 +100,9 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     release()
     await first.getByText('/pay', { exact: false }).waitFor()
     await first.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('button:focus', { hasText: 'Refuse' }).waitFor()
+    await first.getByRole('button', { name: 'Refuse' }).click()
     await page.getByLabel('Reason').fill('over the budget')
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.locator('[data-words]').getByText('Ordered, not paid.').waitFor()
@@ -107,6 +110,18 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     const promptMessages = JSON.stringify(ui.service.endpoint.requests.at(-1)?.body.messages)
     expect(promptMessages).toContain('over the budget')
     await page.getByText(/5 steps/).click()
+    await expectAccessible(page)
+
+    const turns = (await ui.owner.get('/v1/admin/turns?limit=1')).body['items'] as { id: string }[]
+    await page.goto(`${ui.url}/turns/${turns.at(0)?.id}`)
+    const waits = page
+      .getByRole('list', { name: 'Steps' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Waited for a person' })
+    await waits.first().getByText('http_request').waitFor()
+    expect(await waits.count()).toBe(2)
+    expect(await waits.locator('[data-colour=waiting]').count()).toBe(2)
+    await page.getByText('Waits for a person').waitFor()
     await expectAccessible(page)
     expect(consoleErrors).toEqual([])
     await close()

@@ -1,6 +1,6 @@
 /** The tree of a turn's steps: each branch follows its parent, siblings in order of their start. */
 import { expect, it } from 'vitest'
-import { branchesOf, spanOf } from '../../web/pages/turn/branches.ts'
+import { branchesOf, spanOf, waitsOf, withWaits } from '../../web/pages/turn/branches.ts'
 
 const at = (path: string, n: number, startMs: number, ms: number | null = 10) => ({
   path,
@@ -25,4 +25,17 @@ it('the span goes from the first begin to the last end, and to now where a step 
   expect(spanOf([at('', 0, 100, 50), at('', 1, 120, 500)], 0)).toEqual({ beginMs: 100, endMs: 620 })
   expect(spanOf([at('', 0, 100, null)], 900)).toEqual({ beginMs: 100, endMs: 900 })
   expect(spanOf([], 900)).toEqual({ beginMs: 900, endMs: 901 })
+})
+
+it('a wait for a decision lies before the step that it held up, in its own branch, and lasts until it was decided', () => {
+  const approval = (path: string, fromMs: number, untilMs: number | null) => ({
+    ...{ path, tool: 'pay', decided_by: 'ada', requested_at: new Date(fromMs).toISOString() },
+    decided_at: untilMs === null ? null : new Date(untilMs).toISOString(),
+  })
+  const waits = waitsOf([approval('', 500, 900), approval('', 30, 80), approval('a', 5, 6), approval('', 40, null)])
+  expect(waits.map(({ duration_ms }) => duration_ms)).toEqual([400, 50, 1])
+  const [main] = branchesOf([at('', 0, 10), at('', 1, 80)], 0)
+  const rows = main ? withWaits(main, waits) : []
+  expect(rows.map((row) => (row.is === 'step' ? row.step.n : row.wait.duration_ms))).toEqual([0, 50, 1, 400])
+  expect(spanOf([at('', 0, 10), ...waits], 0)).toEqual({ beginMs: 5, endMs: 900 })
 })

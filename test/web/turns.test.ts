@@ -79,6 +79,26 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await close()
   })
 
+  it('keep the views that two tabs save', async () => {
+    const { page, context, consoleErrors, close } = await ui.open('/turns?status=failed&order=duration')
+    const other = await context.newPage()
+    await other.goto(`${ui.url}/turns?status=cancelled&order=duration`)
+    for (const [tab, name] of [
+      [page, 'first tab'],
+      [other, 'second tab'],
+    ] as const) {
+      await tab.getByRole('button', { name: 'Save view' }).click()
+      await tab.getByLabel('Name of the view').fill(name)
+      await tab.keyboard.press('Enter')
+      await tab.getByRole('button', { name, exact: true }).waitFor()
+    }
+    await page.getByRole('button', { name: 'second tab', exact: true }).waitFor()
+    await page.reload()
+    for (const name of ['first tab', 'second tab']) await page.getByRole('button', { name, exact: true }).waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
   it('show their steps on a timeline, sub-agents below, and accept the outcome of an unknown call', async () => {
     await ask('with steps')
     const listed = await ui.owner.get('/v1/admin/turns?limit=1')

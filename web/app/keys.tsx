@@ -7,6 +7,7 @@ import { tabsOf } from '../pages/pages.ts'
 import { sectionNames, sections } from '../pages/sections.ts'
 import { targetOf } from '../parts/link-to.tsx'
 import { singleKeys } from './browser-settings.ts'
+import { isCovered, isTyping } from './key-target.ts'
 import { isPaletteKey, type Overlay, onOverlay } from './palette-request.ts'
 import { useSession } from './session.tsx'
 
@@ -61,7 +62,7 @@ function usePress(show: (overlay: Overlay) => void): (event: KeyboardEvent) => v
       return
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !singleKeys.get()) return
-    if (document.querySelector('[role="dialog"], [role="menu"]')) return
+    if (isCovered()) return
     const letter = event.code.startsWith('Key') ? event.code.slice(3).toLowerCase() : key
     if (Date.now() < goesUntilMs.current) {
       goesUntilMs.current = 0
@@ -94,13 +95,6 @@ function usePress(show: (overlay: Overlay) => void): (event: KeyboardEvent) => v
       default:
     }
   }
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input, textarea, select, [role=textbox]'))
-  )
 }
 
 /** Presses a button of the page or of what lies over it. */

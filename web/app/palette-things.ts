@@ -18,9 +18,8 @@ interface Kind<Row> {
   heading: PaletteSource['heading']
   permission: Permission
   read(signal: AbortSignal, query: string): Promise<Row[]>
-  /** The list depends on the query: it is searched by the service. */
-  isSearched?: boolean
-  texts(row: Row): string[]
+  /** What is searched of a row; without it the service searches, and its list depends on the query. */
+  texts?(row: Row): string[]
   item(row: Row, context: PaletteContext): PaletteItem
 }
 
@@ -32,13 +31,13 @@ function kind<Row>(of: Kind<Row>): PaletteSource {
     async find(query, context) {
       if (query.length < wordLeast || !context.may(of.permission)) return []
       const rows = await context.queries.fetchQuery({
-        queryKey: ['palette', of.key, of.isSearched ? query : ''],
+        queryKey: ['palette', of.key, of.texts ? '' : query],
         queryFn: ({ signal }) => of.read(signal, query),
         staleTime: staleMs,
         retry: false,
       })
       return rows
-        .filter((row) => of.isSearched || matches(query, ...of.texts(row)))
+        .filter((row) => !of.texts || matches(query, ...of.texts(row)))
         .slice(0, itemsMax)
         .map((row) => of.item(row, context))
     },
@@ -53,8 +52,6 @@ export const thingSources: readonly PaletteSource[] = [
     heading: { en: 'Agents', ru: 'Агенты' },
     permission: 'agents.read',
     read: async (signal, q) => (await call('GET /v1/admin/agents', { query: { limit: itemsMax, q }, signal })).items,
-    isSearched: true,
-    texts: ({ name }) => [name],
     item: ({ id, name, model }) => ({
       key: `agent:${id}`,
       title: name,
@@ -126,8 +123,6 @@ export const conversationSource = kind({
   permission: 'conversations.read',
   read: async (signal, text) =>
     (await call('GET /v1/admin/conversations', { query: { text, limit: itemsMax }, signal })).conversations,
-  isSearched: true,
-  texts: ({ title }) => [title],
   item: ({ id, title, opening, external_id, channel }, { language }) => ({
     key: `conversation:${id}`,
     title: title || opening || { en: 'Untitled', ru: 'Без названия' }[language],
@@ -168,18 +163,20 @@ export const waitingSource: PaletteSource = {
     if (!may('approvals.read')) return []
     const { items } = await queries.fetchQuery({
       queryKey: ['palette', 'waiting'],
-      queryFn: ({ signal }) =>
-        call('GET /v1/admin/approvals', { query: { status: 'pending', limit: itemsMax }, signal }),
+      queryFn: ({ signal }) => call('GET /v1/admin/inbox', { query: { limit: itemsMax }, signal }),
       staleTime: staleMs / 10,
       retry: false,
     })
-    const words = { en: 'wants to call', ru: 'хочет вызвать' }[language]
+    const wants = { en: 'wants to call', ru: 'хочет вызвать' }[language]
+    const unknown = { en: 'Outcome unknown', ru: 'Исход неизвестен' }[language]
     return items
-      .map(({ id, agent, tool }) => ({
-        key: `waiting:${id}`,
-        title: `${agent} ${words} ${tool}`,
+      .map(({ kind, id, agent, tool }) => ({
+        // It becomes the id of an element, and that of an unknown outcome has spaces.
+        key: `waiting:${id.replaceAll(' ', '/')}`,
+        title: kind === 'unknown_effect' ? `${unknown}: ${tool}` : `${agent ?? '–'} ${wants} ${tool}`,
         icon: Clock,
         path: '/approvals',
+        search: { item: id },
       }))
       .filter(({ title }) => query === '' || matches(query, title))
   },

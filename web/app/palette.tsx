@@ -143,7 +143,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
       </div>
       {items.length === 0 && !found.some(({ isPending }) => isPending) && (
         <p className={styles['nothing']} role="status">
-          {t('nothing', { query })}
+          {t('nothing', { query: askedOf(query) })}
         </p>
       )}
       <div className={styles['foot']} aria-hidden>
@@ -212,6 +212,11 @@ function Marked({ text, query }: { text: string; query: string }) {
   )
 }
 
+/** The sign at the beginning that stands for one kind of thing. */
+const markOf = (query: string): PaletteSource['mark'] =>
+  paletteSources.find(({ mark }) => mark !== undefined && query.startsWith(mark))?.mark
+const askedOf = (query: string): string => query.slice(markOf(query)?.length ?? 0).trim()
+
 /** Before the service is asked: a word is typed in less. */
 const askAfterMs = 120
 
@@ -234,8 +239,8 @@ function useFound(query: string): Found[] {
       chooseLanguage,
       toggleTheme: () => setColorScheme(colorScheme === 'dark' ? 'light' : 'dark'),
     }
-    const mark = paletteSources.find((source) => source.mark !== undefined && query.startsWith(source.mark))?.mark
-    const asked = (mark === undefined ? query : query.slice(1)).trim()
+    const mark = markOf(query)
+    const asked = askedOf(query)
     const sources = paletteSources.filter((source) => mark === undefined || source.mark === mark)
     // At once what needs no asking; of the others what is there from the letters before and still fits.
     setFound((before) =>

@@ -8,6 +8,7 @@
  */
 import { ArrowLeft, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { isCovered } from '../app/key-target.ts'
 import { useIsPhone } from '../app/screen.ts'
 import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
@@ -48,12 +49,12 @@ export function DetailPane({ title, label, actions, onClose, children }: DetailP
   latest.current = onClose
   useEffect(() => {
     // What lies over the page closes first; it is gone already when the key gets here, so that is looked at before.
-    let isCovered = false
+    let wasCovered = false
     const look = () => {
-      isCovered = document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null
+      wasCovered = isCovered()
     }
     const press = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !isCovered) latest.current()
+      if (event.key === 'Escape' && !event.defaultPrevented && !wasCovered) latest.current()
     }
     addEventListener('keydown', look, { capture: true })
     addEventListener('keydown', press)

@@ -10,6 +10,7 @@ import type { ReactNode } from 'react'
 import styles from './facets.module.css'
 import { Facet, Facets, type FacetValue } from './facets.tsx'
 import { FilterChip } from './filter-bar.tsx'
+import { Time } from './time.tsx'
 
 export interface ListFacet {
   /** Of the filter. */
@@ -99,4 +100,22 @@ export function FacetChips({ facets, onChoose }: FacetsProps) {
         onClear={() => onChoose(name, '')}
       />
     ))
+}
+
+/** A period in the address, as a chip. */
+export function PeriodChip({ name, since, until, onClear }: PeriodChipProps) {
+  if (since === '' && until === '') return null
+  const value = (
+    <>
+      <Time iso={since} /> – <Time iso={until} />
+    </>
+  )
+  return <FilterChip name={name} value={value} onClear={onClear} />
+}
+
+interface PeriodChipProps {
+  name: string
+  since: string
+  until: string
+  onClear(): void
 }

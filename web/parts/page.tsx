@@ -25,14 +25,12 @@ interface PageProps {
   /** Facts in grey behind the title: counts, money. */
   facts?: ReactNode
   actions?: ReactNode
-  /** Before the title: a state pill. */
-  before?: ReactNode
   /** Saved views or parts of the page, a `TabRow`. */
   tabs?: ReactNode
   children: ReactNode
 }
 
-export function Page({ title, about, facts, actions, before, tabs, children }: PageProps) {
+export function Page({ title, about, facts, actions, tabs, children }: PageProps) {
   const t = useText(appText)
   const language = useLanguage()
   const { section, up, tabs: pages } = usePlace()
@@ -45,7 +43,6 @@ export function Page({ title, about, facts, actions, before, tabs, children }: P
             <ArrowLeft size={20} aria-hidden />
           </PageLink>
         )}
-        {before}
         <h1 className={styles['title']}>{title}</h1>
         {facts !== undefined && <div className={styles['facts']}>{facts}</div>}
         {about !== undefined && <p className={styles['about']}>{about}</p>}

@@ -72,27 +72,31 @@ export function agoText(ms: number, language: Language): string {
   return `${Math.floor(minutes / 1_440)}\u202f${d}`
 }
 
-/** One timer for all times of the page. */
-let nowMs = Date.now()
-const minuteListeners = new Set<() => void>()
-let minuteTimer: ReturnType<typeof setInterval> | undefined
-
-function subscribeToMinutes(listener: () => void): () => void {
-  minuteListeners.add(listener)
-  nowMs = Date.now()
-  minuteTimer ??= setInterval(() => {
+/** One timer for all times of the page that move on as often. @returns a hook: milliseconds since 1970 */
+function clockOf(everyMs: number): () => number {
+  let nowMs = Date.now()
+  const listeners = new Set<() => void>()
+  let timer: ReturnType<typeof setInterval> | undefined
+  function subscribe(listener: () => void): () => void {
+    listeners.add(listener)
     nowMs = Date.now()
-    for (const one of minuteListeners) one()
-  }, 15_000)
-  return () => {
-    minuteListeners.delete(listener)
-    if (minuteListeners.size > 0) return
-    clearInterval(minuteTimer)
-    minuteTimer = undefined
+    timer ??= setInterval(() => {
+      nowMs = Date.now()
+      for (const one of listeners) one()
+    }, everyMs)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
   }
+  return () => useSyncExternalStore(subscribe, () => nowMs)
 }
 
-const useMinutes = (): number => useSyncExternalStore(subscribeToMinutes, () => nowMs)
+const useMinutes = clockOf(15_000)
+/** For countdowns. */
+export const useSeconds = clockOf(1_000)
 
 const durationUnits = {
   en: { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' },

@@ -1,6 +1,7 @@
 /** Single letters as keys of what is shown: by their place, so that they work on every layout; they rest in fields. */
 import { useEffect, useRef } from 'react'
 import { singleKeys } from '../app/browser-settings.ts'
+import { isCovered, isTyping } from '../app/key-target.ts'
 
 /** @param keys by their letter, such as `a`; undefined: none */
 export function useLetterKeys(keys: Readonly<Record<string, () => void>> | undefined): void {
@@ -10,8 +11,7 @@ export function useLetterKeys(keys: Readonly<Record<string, () => void>> | undef
     const press = (event: KeyboardEvent) => {
       const act = latest.current?.[event.code.replace(/^Key/, '').toLowerCase()]
       if (!act || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !singleKeys.get()) return
-      if (event.target instanceof HTMLElement && event.target.matches('input, textarea, select')) return
-      if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]')) return
+      if (isTyping(event.target) || isCovered()) return
       event.preventDefault()
       act()
     }

@@ -1,6 +1,7 @@
 /** Which rows of a list are chosen, and moving through it by keys. */
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { singleKeys } from '../app/browser-settings.ts'
+import { isTyping } from '../app/key-target.ts'
 
 export interface Choice {
   chosen: ReadonlySet<string>
@@ -26,6 +27,17 @@ export function useChoice(name = ''): Choice {
   )
 }
 const none: ReadonlySet<string> = new Set()
+
+const letterOf = (event: KeyboardEvent): string =>
+  singleKeys.get() && event.code.startsWith('Key') ? event.code.slice(3) : ''
+
+/** To the next row or the one before; undefined: the key is for something else. */
+export function rowStepOf(event: KeyboardEvent): 1 | -1 | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return undefined
+  const letter = letterOf(event)
+  if (letter === 'J' || event.key === 'ArrowDown') return 1
+  return letter === 'K' || event.key === 'ArrowUp' ? -1 : undefined
+}
 
 interface RowKeys<Row> {
   rows: readonly Row[]
@@ -63,17 +75,13 @@ export function useRowKeys<Row>({ rows, rowKey, choice, onOpen, openKey, scrollT
     anchor.current = at
   }
   function press(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return
-    const letter = singleKeys.get() && event.code.startsWith('Key') ? event.code.slice(3) : ''
-    if (letter === 'J' || event.key === 'ArrowDown') move(1)
-    else if (letter === 'K' || event.key === 'ArrowUp') move(-1)
-    else if (letter === 'X' && at >= 0 && choice) choose(event.shiftKey)
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    const step = rowStepOf(event)
+    if (step !== undefined) move(step)
+    else if (letterOf(event) === 'X' && at >= 0 && choice) choose(event.shiftKey)
     else if (event.key === 'Enter' && event.target === event.currentTarget && rows[at] !== undefined) onOpen?.(rows[at])
     else return
     event.preventDefault()
   }
   return { active, press }
 }
-
-const isField = (target: EventTarget): boolean =>
-  target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')

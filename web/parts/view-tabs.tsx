@@ -4,7 +4,7 @@
  */
 import { Button, Text, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useText } from '../text/text.ts'
 import type { CountTone } from './count.tsx'
 import { PopoverButton } from './popover-button.tsx'
@@ -40,10 +40,19 @@ export function ViewTabs({ name, label, views, byDefault, filters, onChoose }: V
   const p = useText(partsText)
   const store = useMemo(() => savedViews(name, Object.keys(byDefault)), [name, byDefault])
   const [own, setOwn] = useState(store.get)
-  function set(next: readonly SavedView[]): void {
+  // Another tab may have saved some meanwhile: what is there now is changed, never what this one has read.
+  function change(to: (views: readonly SavedView[]) => readonly SavedView[]): void {
+    const next = to(store.get())
     setOwn(next)
     store.set(next)
   }
+  const remove = ({ title }: SavedView) => change((views) => views.filter((view) => view.title !== title))
+  const add = (added: SavedView) => change((views) => [...views.filter(({ title }) => title !== added.title), added])
+  useEffect(() => {
+    const read = () => setOwn(store.get())
+    addEventListener('storage', read)
+    return () => removeEventListener('storage', read)
+  }, [store])
   const isChosen = (view: Filters) =>
     Object.keys(byDefault).every((key) => filters[key] === (view[key] ?? byDefault[key]))
   const tab = (view: ListView, key: string) => (
@@ -72,8 +81,8 @@ export function ViewTabs({ name, label, views, byDefault, filters, onChoose }: V
           aria-label={p('removeView', { name: chosen.title })}
           title={p('removeView', { name: chosen.title })}
           onClick={() => {
-            set(own.filter((view) => view !== chosen))
-            toast({ title: p('viewRemoved', { name: chosen.title }), onUndo: () => set(own) })
+            remove(chosen)
+            toast({ title: p('viewRemoved', { name: chosen.title }), onUndo: () => add(chosen) })
           }}
         >
           <X size={14} aria-hidden />
@@ -95,7 +104,7 @@ export function ViewTabs({ name, label, views, byDefault, filters, onChoose }: V
               isFull={own.length >= viewsMax}
               onSave={(title) => {
                 const kept = Object.entries(filters).filter(([key, value]) => value !== byDefault[key])
-                set([...own.filter((view) => view.title !== title), { title, filters: Object.fromEntries(kept) }])
+                add({ title, filters: Object.fromEntries(kept) })
                 close()
               }}
             />

@@ -24,11 +24,13 @@ type Row = { is: 'actor'; actor: Actor; depth: number } | { is: 'more'; path: st
 
 interface ActorsOfKindProps {
   kind: string
+  /** Undefined: the one that answers. */
+  node: number | undefined
   refetchMs: number | undefined
   onClose(): void
 }
 
-export function ActorsOfKind({ kind, refetchMs, onClose }: ActorsOfKindProps) {
+export function ActorsOfKind({ kind, node, refetchMs, onClose }: ActorsOfKindProps) {
   const t = useText(actorsText)
   const language = useLanguage()
   const columns: Column<Row>[] = [
@@ -80,9 +82,14 @@ export function ActorsOfKind({ kind, refetchMs, onClose }: ActorsOfKindProps) {
     >
       <DataTable<Row>
         label={t('ofKind', { kind })}
-        queryKey={['actors', kind]}
+        queryKey={['actors', node, kind]}
         load={async (cursor, signal) => {
-          const query = { kind, limit: 100, ...(cursor !== undefined && { cursor: Number(cursor) }) }
+          const query = {
+            kind,
+            limit: 100,
+            ...(node !== undefined && { node }),
+            ...(cursor !== undefined && { cursor: Number(cursor) }),
+          }
           const page = await call('GET /v1/admin/actors', { query, signal })
           const rows = page.items.flatMap((actor: Actor) => rowsOf(actor, 0))
           return { rows, next: page.next_cursor === null ? null : String(page.next_cursor) }

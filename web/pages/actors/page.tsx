@@ -3,6 +3,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { call } from '../../api/call.ts'
+import { useSession } from '../../app/session.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { numberText } from '../../parts/format.ts'
@@ -17,7 +18,7 @@ import { Kinds } from './kinds.tsx'
 import { Pools } from './pools.tsx'
 import { actorsText } from './text.ts'
 
-const byDefault = { kind: '', every: '2' }
+const byDefault = { kind: '', every: '2', node: '' }
 const seconds = ['1', '2', '5', '15'] as const
 
 export default function ActorsPage() {
@@ -25,9 +26,10 @@ export default function ActorsPage() {
   const c = useText(sharedText)
   const [filters, filter] = useFilters(byDefault)
   const everyMs = seconds.some((one) => one === filters.every) ? Number(filters.every) * 1_000 : undefined
+  const node = /^\d+$/.test(filters.node) ? Number(filters.node) : undefined
   const actors = useQuery({
-    queryKey: ['actors'],
-    queryFn: ({ signal }) => call('GET /v1/admin/actors', { query: {}, signal }),
+    queryKey: ['actors', node],
+    queryFn: ({ signal }) => call('GET /v1/admin/actors', { query: { ...(node !== undefined && { node }) }, signal }),
     refetchInterval: everyMs ?? false,
   })
   const { data } = actors
@@ -37,6 +39,7 @@ export default function ActorsPage() {
       about={t('about')}
       actions={
         <>
+          <NodeChoice value={filters.node} onChoose={(chosen) => filter({ node: chosen })} />
           <NativeSelect
             aria-label={t('interval')}
             value={everyMs === undefined ? 'manual' : filters.every}
@@ -63,12 +66,38 @@ export default function ActorsPage() {
           <Totals actors={data} />
           <Kinds kinds={data.kinds} chosen={filters.kind} onChoose={(kind) => filter({ kind })} />
           {filters.kind !== '' && (
-            <ActorsOfKind kind={filters.kind} refetchMs={everyMs} onClose={() => filter({ kind: '' })} />
+            <ActorsOfKind {...{ kind: filters.kind, node, refetchMs: everyMs }} onClose={() => filter({ kind: '' })} />
           )}
           <Pools pools={data.pools} />
         </>
       )}
     </Page>
+  )
+}
+
+/** Only where there is a choice. A node that has gone stays chosen, and the page says that it does not live. */
+function NodeChoice({ value, onChoose }: { value: string; onChoose(node: string): void }) {
+  const t = useText(actorsText)
+  const { may } = useSession()
+  const { data } = useQuery({
+    queryKey: ['nodes', 'living'],
+    queryFn: ({ signal }) => call('GET /v1/admin/nodes', { signal }),
+    enabled: may('nodes.read'),
+  })
+  const living = data?.items.filter(({ state }) => state === 'running' || state === 'draining') ?? []
+  if (living.length < 2 && value === '') return null
+  const others = living.filter(({ node }) => node !== data?.this_node).map(({ node }) => String(node))
+  const numbers = value === '' || others.includes(value) ? others : [...others, value]
+  return (
+    <NativeSelect
+      aria-label={t('node')}
+      value={value}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+      data={[
+        { value: '', label: t('nodeHere', { n: data?.this_node ?? '–' }) },
+        ...numbers.map((number) => ({ value: number, label: t('nodeOf', { n: number }) })),
+      ]}
+    />
   )
 }
 

@@ -4,9 +4,12 @@ import { texts } from '../../text/text.ts'
 export const actorsText = texts({
   en: {
     title: 'Actors',
-    about: 'Live actors of this process, their supervisors, mailboxes and pools, of all workspaces.',
+    about: 'Live actors of a node, their supervisors, mailboxes and pools, of all workspaces.',
     interval: 'Refresh',
     manual: 'manual',
+    node: 'Node',
+    nodeHere: 'node {n}, answers here',
+    nodeOf: 'node {n}',
     everyS: { one: 'every {n} second', other: 'every {n} seconds' },
     live: 'Live actors',
     crashes: 'Crashes',
@@ -55,9 +58,12 @@ export const actorsText = texts({
   },
   ru: {
     title: 'Акторы',
-    about: 'Живые акторы этого процесса, их супервизоры, почтовые ящики и пулы, по всем рабочим пространствам.',
+    about: 'Живые акторы узла, их супервизоры, почтовые ящики и пулы, по всем рабочим пространствам.',
     interval: 'Обновление',
     manual: 'вручную',
+    node: 'Узел',
+    nodeHere: 'узел {n}, отвечает здесь',
+    nodeOf: 'узел {n}',
     everyS: {
       one: 'каждую {n} секунду',
       few: 'каждые {n} секунды',

@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import type { Column } from '../../parts/data-table.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
+import { State } from '../../parts/state.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import { analyticsText } from './text.ts'
 import { timeSpan, timesOf } from './time-span.ts'
@@ -19,7 +20,7 @@ export function useCostColumn<Row>(groupBy: 'key' | 'agent', subjectOf: (row: Ro
   const t = useText(analyticsText)
   const language = useLanguage()
   const { may } = useSession()
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: ['analytics', 'cost', groupBy],
     queryFn: async ({ signal }) => {
       // The time that the link opens, so that both say the same.
@@ -43,6 +44,7 @@ export function useCostColumn<Row>(groupBy: 'key' | 'agent', subjectOf: (row: Ro
       phone: 'aside',
       cell(row) {
         const usage = data?.get(subjectOf(row))
+        if (!data && isError) return <State state="failed">{t('costFailed')}</State>
         if (!usage) return '–'
         return (
           <Anchor inherit renderRoot={linkTo('/analytics', { span: '30d', by: groupBy, value: subjectOf(row) })}>

@@ -30,7 +30,13 @@ export function Decision({ approval, hasKeys = false, isPausing = false, onDecid
   const { may } = useSession()
   const queries = useQueryClient()
   const approveButton = useRef<HTMLButtonElement>(null)
+  const refuseButton = useRef<HTMLButtonElement>(null)
   const [isRefusing, setRefusing] = useState(false)
+  // The buttons are there again with the next paint.
+  const giveUp = () => {
+    setRefusing(false)
+    requestAnimationFrame(() => refuseButton.current?.focus())
+  }
   const [reason, setReason] = useState('')
   const reload = () => {
     void queries.invalidateQueries({ queryKey: inboxKey })
@@ -63,7 +69,7 @@ export function Decision({ approval, hasKeys = false, isPausing = false, onDecid
         <form
           onSubmit={refusing.submit}
           aria-label={t('refuseTitle', { tool: approval.tool })}
-          onKeyDown={({ key }) => key === 'Escape' && setRefusing(false)}
+          onKeyDown={({ key }) => key === 'Escape' && giveUp()}
         >
           <Stack gap="sm">
             <TextInput
@@ -78,7 +84,7 @@ export function Decision({ approval, hasKeys = false, isPausing = false, onDecid
               <Button type="submit" color="red" loading={isBusy}>
                 {t('refuse')}
               </Button>
-              <Button variant="default" onClick={() => setRefusing(false)}>
+              <Button variant="default" onClick={giveUp}>
                 {c('cancel')}
               </Button>
             </Group>
@@ -103,6 +109,7 @@ export function Decision({ approval, hasKeys = false, isPausing = false, onDecid
             {t('approve')}
           </Button>
           <Button
+            ref={refuseButton}
             variant="default"
             c="var(--bad)"
             disabled={isBusy || isPausing}

@@ -1,9 +1,9 @@
 /** What waits, the most urgent first, in groups by kind; J K ↓ ↑ go from one to the next. */
 
 import { type KeyboardEvent, useRef } from 'react'
-import { singleKeys } from '../../app/browser-settings.ts'
 import { Ago } from '../../parts/time.tsx'
 import { turnOriginText } from '../../parts/turn-origin.ts'
+import { rowStepOf } from '../../parts/use-row-keys.ts'
 import { useText } from '../../text/text.ts'
 import { argumentsLine } from './arguments.tsx'
 import { askedFor } from './asker.tsx'
@@ -27,10 +27,7 @@ export function ItemList({ items, kinds, openId, onOpen }: ItemListProps) {
     .map(({ kind, count }) => ({ kind, count, items: items.filter((item) => item.kind === kind) }))
     .filter((group) => group.items.length > 0)
   function press(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    const letter = singleKeys.get() ? event.code : ''
-    const by =
-      event.key === 'ArrowDown' || letter === 'KeyJ' ? 1 : event.key === 'ArrowUp' || letter === 'KeyK' ? -1 : undefined
+    const by = rowStepOf(event)
     if (by === undefined) return
     event.preventDefault()
     const rows = [...(list.current?.querySelectorAll('button') ?? [])]

@@ -11,6 +11,7 @@ import { NumberField } from '../../parts/number-field.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
+import { listed } from '../prices/listed.ts'
 import { amountOf, type Budget, storedOf, subjects } from './budget.ts'
 import type { useSubjects } from './subjects.ts'
 import { budgetsText } from './text.ts'
@@ -167,9 +168,6 @@ function isThere(budgets: readonly Budget[], { subject, value, period, unit }: R
 
 /** That of the prices; null: there are none. */
 function useCurrency(): string | null | undefined {
-  const { data } = useQuery({
-    queryKey: ['prices', 'list'],
-    queryFn: ({ signal }) => call('GET /v1/admin/prices', { signal }),
-  })
+  const { data } = useQuery(listed)
   return data?.currency
 }

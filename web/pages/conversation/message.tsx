@@ -29,17 +29,20 @@ interface MessageProps {
   /** Who answered, where an agent did. */
   agent: string | null
   sender: string | null
+  /** The operator who wrote it in the sender's place: a login, or empty where only that is known; null: none did. */
+  operator: string | null
   delivery: Delivery | undefined
   isContextEnd: boolean
   actions: ReactNode
 }
 
-export function MessageRow({ message, turn, agent, sender, delivery, isContextEnd, actions }: MessageProps) {
+export function MessageRow({ message, turn, agent, sender, operator, delivery, isContextEnd, actions }: MessageProps) {
   const t = useText(conversationText)
   const [isShown, setShown] = useState(message.superseded_by === null)
-  const role = t(`role_${message.role}` as 'role_user') ?? message.role
+  const role = operator === null ? (t(`role_${message.role}` as 'role_user') ?? message.role) : t('role_operator')
   const isAnswer = message.role === 'assistant'
-  const author = isAnswer ? (agent ?? role) : (message.name ?? (message.role === 'user' ? (sender ?? role) : role))
+  const person = operator === null ? (message.name ?? sender) : operator
+  const author = (isAnswer ? agent : message.role === 'user' ? person : message.name) || role
   return (
     <>
       <article

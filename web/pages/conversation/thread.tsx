@@ -81,6 +81,7 @@ export function ThreadView({
                       turn={lastOfTurn.get(message.turn_id) === message.id ? turns.get(message.turn_id) : undefined}
                       agent={turns.get(message.turn_id)?.agent ?? null}
                       sender={sender}
+                      operator={operatorOf(message, turns)}
                       delivery={deliveries.get(message.id)}
                       isContextEnd={contextAfterSeq > 0 && message.seq === contextAfterSeq}
                       actions={actionsOf(message)}
@@ -148,4 +149,10 @@ function ThreadStart({ thread: { hasOlder, isLoadingOlder } }: { thread: Thread 
       )}
     </Center>
   )
+}
+
+/** Who wrote it where an operator did, and not the user. */
+function operatorOf({ role, turn_id }: Message, turns: ReadonlyMap<string, Turn>): string | null {
+  const turn = turns.get(turn_id)
+  return role === 'user' && turn?.origin === 'admin' ? (turn.operator ?? '') : null
 }

@@ -3,10 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { call } from '../../api/call.ts'
-import { FacetChips, FacetMenu, facetOf, type ListFacet } from '../../parts/facet-filters.tsx'
-import { AddFilter, FilterBar, FilterChip } from '../../parts/filter-bar.tsx'
+import { FacetChips, FacetMenu, facetOf, type ListFacet, PeriodChip } from '../../parts/facet-filters.tsx'
+import { AddFilter, FilterBar } from '../../parts/filter-bar.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
-import { Time } from '../../parts/time.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type ConversationFilters, facetQueryOf } from './filters.ts'
@@ -48,6 +47,7 @@ interface FilterRowProps {
 export function FilterRow({ filters, filter, facets, end }: FilterRowProps) {
   const t = useText(conversationsText)
   const c = useText(sharedText)
+  const { since, until } = filters
   const choose = (name: string, value: string) => filter({ [name]: value })
   const search = (
     <FilterInput
@@ -62,17 +62,7 @@ export function FilterRow({ filters, filter, facets, end }: FilterRowProps) {
   return (
     <FilterBar search={search} end={end || undefined}>
       <FacetChips facets={facets} onChoose={choose} />
-      {(filters.since !== '' || filters.until !== '') && (
-        <FilterChip
-          name={t('created')}
-          value={
-            <>
-              <Time iso={filters.since} /> – <Time iso={filters.until} />
-            </>
-          }
-          onClear={() => filter({ since: '', until: '' })}
-        />
-      )}
+      <PeriodChip name={t('created')} {...{ since, until }} onClear={() => filter({ since: '', until: '' })} />
       <AddFilter>{() => <FacetMenu facets={facets} onChoose={choose} />}</AddFilter>
     </FilterBar>
   )

@@ -1,6 +1,8 @@
 /** The first chat: the chat of the playground, with the built-in agent. */
 
 import { Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useSession } from '../../app/session.tsx'
 import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
@@ -9,8 +11,10 @@ import { Chat } from '../playground/chat.tsx'
 import { ModelField } from '../playground/setup-fields.tsx'
 import { useConversation } from '../playground/use-conversation.ts'
 import { useModels } from '../playground/use-models.ts'
-import type { Progress } from './progress.ts'
+import { type Progress, progressKey } from './progress.ts'
 import { stepsText } from './text.ts'
+
+const refetchMs = 1_000
 
 export function ChatStep({ progress }: { progress: Progress }) {
   const t = useText(stepsText)
@@ -18,6 +22,14 @@ export function ChatStep({ progress }: { progress: Progress }) {
   const state = useConversation(`first-steps ${session.operator.login} ${session.workspace_id}`)
   const models = useModels(state)
   const hasAnswer = state.conversation.items.some((item) => item.by === 'agent' && item.state === 'done')
+  const isRecorded = progress.isDone.chat
+  const queries = useQueryClient()
+  // The turn of a chat is recorded a moment after its answer, and is no event.
+  useEffect(() => {
+    if (!hasAnswer || isRecorded) return
+    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: progressKey }), refetchMs)
+    return () => clearInterval(timer)
+  }, [hasAnswer, isRecorded, queries])
   return (
     <Stack>
       <Text>{t('chatWhy')}</Text>

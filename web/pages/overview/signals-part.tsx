@@ -78,8 +78,8 @@ function Wrong({ signals }: { signals: Signals }) {
   const since = new Date(Date.parse(signals.at) - recentMs).toISOString()
   return (
     <Banner
-      tone="warn"
-      title={t('isDegraded')}
+      tone="bad"
+      title={`${t('critical')}.`}
       actions={
         <>
           {mayOpen('/turns', 'conversations.read') && (

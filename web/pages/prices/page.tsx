@@ -15,6 +15,7 @@ import { saveFile } from '../../parts/save-file.ts'
 import { State } from '../../parts/state.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
+import { listed } from './listed.ts'
 import { ModelPane } from './model-pane.tsx'
 import {
   exported,
@@ -37,11 +38,6 @@ const refetchMs = 30_000
 const dayMs = 86_400_000
 const usageDays = 30
 const usageGroupsMax = 500
-
-const listed = queryOptions({
-  queryKey: ['prices', 'list'],
-  queryFn: ({ signal }) => call('GET /v1/admin/prices', { signal }),
-})
 
 /** Which models were used of late, and how many of their calls had no price. */
 const used = queryOptions({

@@ -33,6 +33,49 @@ export function spanOf(steps: readonly TimedStep[], nowMs: number): Span {
 export const endOf = ({ started_at, duration_ms }: TimedStep, nowMs: number): number =>
   duration_ms === null ? Math.max(nowMs, Date.parse(started_at)) : Date.parse(started_at) + duration_ms
 
+/** A decision that was waited for: it lies between the steps. */
+export interface Wait extends TimedStep {
+  tool: string
+  decidedBy: string | null
+}
+
+interface Decided {
+  path: string
+  tool: string
+  requested_at: string
+  decided_at: string | null
+  decided_by: string | null
+}
+
+/** Of those that are decided; what still waits is a step that says so. */
+export const waitsOf = (approvals: readonly Decided[]): Wait[] =>
+  approvals.flatMap(({ path, tool, requested_at, decided_at, decided_by }) =>
+    decided_at === null
+      ? []
+      : [
+          {
+            ...{ path, tool, n: -1, started_at: requested_at, decidedBy: decided_by },
+            duration_ms: Math.max(0, Date.parse(decided_at) - Date.parse(requested_at)),
+          },
+        ],
+  )
+
+/** The steps of a branch, each wait before the step that it held up. */
+export function withWaits<Step extends TimedStep>(
+  { path, steps }: Branch<Step>,
+  waits: readonly Wait[],
+): ({ is: 'step'; step: Step } | { is: 'wait'; wait: Wait })[] {
+  const own = waits
+    .filter((wait) => wait.path === path)
+    .toSorted((one, other) => Date.parse(one.started_at) - Date.parse(other.started_at))
+  const rows = steps.flatMap((step) => {
+    const before = own.filter(({ started_at }) => Date.parse(started_at) <= Date.parse(step.started_at))
+    own.splice(0, before.length)
+    return [...before.map((wait) => ({ is: 'wait' as const, wait })), { is: 'step' as const, step }]
+  })
+  return [...rows, ...own.map((wait) => ({ is: 'wait' as const, wait }))]
+}
+
 /** Each branch right after its parent, siblings by their start; steps in order. */
 export function branchesOf<Step extends TimedStep>(steps: readonly Step[], nowMs: number): Branch<Step>[] {
   const byPath = new Map<string, Step[]>()

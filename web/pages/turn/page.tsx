@@ -14,6 +14,7 @@ import { useSubmit } from '../../parts/submit.ts'
 import { isOpen, TurnStatusBadge } from '../../parts/turn-status.tsx'
 import { useThrottled } from '../../parts/use-throttled.ts'
 import { useText } from '../../text/text.ts'
+import { waitsOf } from './branches.ts'
 import { TurnEndpoints, TurnFacts, TurnProblems } from './facts.tsx'
 import { QuestionAndAnswer } from './question-and-answer.tsx'
 import { turnText } from './text.ts'
@@ -50,6 +51,12 @@ export default function TurnPage() {
     queryFn: ({ pageParam, signal }) =>
       call('GET /v1/admin/turns/steps', { query: { turn_id: id, limit: 200, offset: pageParam }, signal }),
     getNextPageParam: (page) => page.next_offset ?? undefined,
+  })
+  const { may } = useSession()
+  const approvals = useQuery({
+    queryKey: ['turn', id, 'approvals'],
+    queryFn: ({ signal }) => call('GET /v1/admin/approvals', { query: { turn_id: id, limit: 200 }, signal }),
+    enabled: may('approvals.read'),
   })
   useFollow(id, turn.data)
   const items = steps.data?.pages.flatMap((page) => page.items) ?? []
@@ -89,7 +96,9 @@ export default function TurnPage() {
         >
           {steps.isError && <ErrorPanel error={steps.error} onRetry={() => void steps.refetch()} />}
           {steps.isPending && <Skeleton height={160} />}
-          {steps.data && <Timeline steps={items} nowMs={steps.dataUpdatedAt} />}
+          {steps.data && (
+            <Timeline steps={items} waits={waitsOf(approvals.data?.items ?? [])} nowMs={steps.dataUpdatedAt} />
+          )}
           {steps.hasNextPage && (
             <Group p={12}>
               <Button

@@ -10,7 +10,7 @@ import type { Turn } from './turn.ts'
 export function QuestionAndAnswer({ turn }: { turn: Turn }) {
   const t = useText(turnText)
   if (turn.input === null && turn.output === null)
-    return turn.conversation_id === null ? <Text c="dimmed">{t('notStored')}</Text> : null
+    return <Text c="dimmed">{t(turn.conversation_id === null ? 'notStored' : 'noBeginning')}</Text>
   return (
     <Card title={t('said')} fact={t('firstWords')}>
       <Stack gap={10}>

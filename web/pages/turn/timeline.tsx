@@ -4,20 +4,27 @@ import { Stack, Text, UnstyledButton } from '@mantine/core'
 import { Bot, ChevronDown, ChevronRight, Sparkles, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import { Banner } from '../../parts/banner.tsx'
+import { State } from '../../parts/state.tsx'
 import { type Step, StepStatusBadge } from '../../parts/step-status.tsx'
 import { Duration, durationText } from '../../parts/time.tsx'
 import { useTurnErrorText } from '../../parts/turn-error.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { Outcome } from '../approvals/outcome.tsx'
-import { type Branch, branchesOf, endOf, type Span, spanOf } from './branches.ts'
+import { type Branch, branchesOf, endOf, type Span, spanOf, type Wait, withWaits } from './branches.ts'
 import { StoredValue } from './stored-value.tsx'
 import { turnText } from './text.ts'
 import styles from './timeline.module.css'
 
-export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
+interface TimelineProps {
+  steps: readonly Step[]
+  waits: readonly Wait[]
+  nowMs: number
+}
+
+export function Timeline({ steps, waits, nowMs }: TimelineProps) {
   const t = useText(turnText)
   if (steps.length === 0) return <Text c="dimmed">{t('noSteps')}</Text>
-  const span = spanOf(steps, nowMs)
+  const span = spanOf([...steps, ...waits], nowMs)
   const branches = branchesOf(steps, nowMs)
   return (
     <>
@@ -27,12 +34,24 @@ export function Timeline({ steps, nowMs }: { steps: readonly Step[]; nowMs: numb
           ...(branches.length > 1
             ? [<BranchRow key={`branch ${branch.path}`} branch={branch} span={span} steps={steps} />]
             : []),
-          ...branch.steps.map((step) => (
-            <StepRow key={`${step.path} ${step.n}`} step={step} span={span} nowMs={nowMs} depth={branch.depth} />
-          )),
+          ...withWaits(branch, waits).map((row) =>
+            row.is === 'wait' ? (
+              <WaitRow
+                key={`wait ${row.wait.path} ${row.wait.started_at}`}
+                {...{ wait: row.wait, span, nowMs }}
+                depth={branch.depth}
+              />
+            ) : (
+              <StepRow
+                key={`${row.step.path} ${row.step.n}`}
+                {...{ step: row.step, span, nowMs }}
+                depth={branch.depth}
+              />
+            ),
+          ),
         ])}
       </ul>
-      <Legend steps={steps} nowMs={nowMs} />
+      <Legend steps={steps} waits={waits} nowMs={nowMs} />
     </>
   )
 }
@@ -58,10 +77,11 @@ function Axis({ span }: { span: Span }) {
 }
 
 /** The colours of the bars, each with the time that went into it. */
-function Legend({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
+function Legend({ steps, waits, nowMs }: TimelineProps) {
   const t = useText(turnText)
   const totals = { model: 0, tool: 0, failed: 0, waiting: 0 }
   for (const step of steps) totals[colourOf(step)] += endOf(step, nowMs) - Date.parse(step.started_at)
+  for (const { duration_ms } of waits) totals.waiting += duration_ms ?? 0
   return (
     <dl className={styles['legend']}>
       {Object.entries(totals).map(
@@ -110,6 +130,25 @@ function BranchRow({ branch, span, steps }: { branch: Branch<Step>; span: Span; 
         <Bar colour="branch" of={branch} span={span} />
         <span className={styles['took']}>
           <Duration ms={branch.endMs - branch.beginMs} />
+        </span>
+      </div>
+    </li>
+  )
+}
+
+function WaitRow({ wait, span, nowMs, depth }: { wait: Wait; span: Span; nowMs: number; depth: number }) {
+  const t = useText(turnText)
+  return (
+    <li>
+      <div className={styles['row']}>
+        <span className={styles['what']} style={{ paddingInlineStart: depthPx(depth) }}>
+          <State state="waiting">{t('waited')}</State>
+          <b>{wait.tool}</b>
+          {wait.decidedBy !== null && t('decidedBy', { who: wait.decidedBy })}
+        </span>
+        <Bar colour="waiting" of={{ beginMs: Date.parse(wait.started_at), endMs: endOf(wait, nowMs) }} span={span} />
+        <span className={styles['took']}>
+          <Duration ms={wait.duration_ms} />
         </span>
       </div>
     </li>

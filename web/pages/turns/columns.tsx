@@ -47,11 +47,14 @@ export function useColumns(): Column<TurnRow>[] {
         width: 'minmax(150px, 4fr)',
         isMain: true,
         phone: 'title',
-        cell: (row) => (
-          <PageLink path={`/turns/${row.id}`} className={styles['input'] ?? ''} title={row.input ?? t('notStored')}>
-            {row.input ?? <i>{t('notStored')}</i>}
-          </PageLink>
-        ),
+        cell: (row) => {
+          const missing = t(row.conversation_id === null ? 'notStored' : 'noBeginning')
+          return (
+            <PageLink path={`/turns/${row.id}`} className={styles['input'] ?? ''} title={row.input ?? missing}>
+              {row.input ?? <i>{missing}</i>}
+            </PageLink>
+          )
+        },
       },
       {
         key: 'output',

@@ -1,10 +1,9 @@
 /** The chosen filters of the list of turns as chips, and the others behind "+ Filter". */
 import type { ReactNode } from 'react'
-import { FacetChips, FacetMenu, type ListFacet } from '../../parts/facet-filters.tsx'
+import { FacetChips, FacetMenu, type ListFacet, PeriodChip } from '../../parts/facet-filters.tsx'
 import { AddFilter, FilterBar, FilterChip } from '../../parts/filter-bar.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { shortId } from '../../parts/id-text.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useText } from '../../text/text.ts'
 import type { TurnFilters } from './filters.ts'
 import { turnsText } from './text.ts'
@@ -24,17 +23,7 @@ export function FilterRow({ filters, filter, facets, end }: FilterRowProps) {
   return (
     <FilterBar end={end}>
       <FacetChips facets={facets} onChoose={choose} />
-      {(since !== '' || until !== '') && (
-        <FilterChip
-          name={t('started')}
-          value={
-            <>
-              <Time iso={since} /> – <Time iso={until} />
-            </>
-          }
-          onClear={() => filter({ since: '', until: '' })}
-        />
-      )}
+      <PeriodChip name={t('started')} {...{ since, until }} onClear={() => filter({ since: '', until: '' })} />
       {conversation !== '' && (
         <FilterChip
           name={t('conversation')}
