@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { moneyText, shortNumberText } from '../../parts/format.ts'
 import { IdText } from '../../parts/id-text.tsx'
 import { Facts } from '../../parts/key-value.tsx'
+import { LinkIfMay } from '../../parts/link-if-may.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
-import { useMayOpen } from '../../parts/may-open.ts'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
@@ -42,21 +42,15 @@ interface FactsProps {
 function ConversationFacts({ conversation, turns, isPart }: FactsProps) {
   const t = useText(conversationText)
   const language = useLanguage()
-  const mayOpen = useMayOpen()
   const { channel, external_id: sender, folder, tags, parent_id: parent, turn } = conversation
   const rows: [ReactNode, ReactNode][] = []
   if (channel !== null) {
     const path = `/channels/${encodeURIComponent(channel)}`
-    const isAllowed = mayOpen('/channels/$name', 'channels.read')
     rows.push([
       t('channel'),
-      isAllowed ? (
-        <Anchor key="channel" renderRoot={linkTo(path)}>
-          {channel}
-        </Anchor>
-      ) : (
-        channel
-      ),
+      <LinkIfMay key="channel" path={path} page="/channels/$name" permission="channels.read">
+        {channel}
+      </LinkIfMay>,
     ])
   }
   if (sender !== null) rows.push([t('sender'), sender])

@@ -2,6 +2,7 @@
 
 import { Anchor } from '@mantine/core'
 import { Card } from '../../parts/card.tsx'
+import { LinkIfMay } from '../../parts/link-if-may.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { SmallTable } from '../../parts/small-table.tsx'
@@ -50,11 +51,9 @@ function ChannelRow({ of }: { of: ChannelSignals }) {
   return (
     <tr>
       <td>
-        {mayOpen('/channels/$name', 'channels.read') ? (
-          <Anchor renderRoot={linkTo(`/channels/${channel}`)}>{channel}</Anchor>
-        ) : (
-          channel
-        )}
+        <LinkIfMay path={`/channels/${channel}`} page="/channels/$name" permission="channels.read">
+          {channel}
+        </LinkIfMay>
       </td>
       <td data-number>{count('delivered').toLocaleString(language)}</td>
       <td data-number>{open.toLocaleString(language)}</td>

@@ -1,11 +1,12 @@
 /** What is known of a turn: its figures, who asked and who answered, what went wrong, and which endpoints were asked. */
-import { Anchor, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Banner } from '../../parts/banner.tsx'
 import { Card } from '../../parts/card.tsx'
 import { moneyText, numberText } from '../../parts/format.ts'
 import { IdText } from '../../parts/id-text.tsx'
 import { Facts } from '../../parts/key-value.tsx'
+import { LinkIfMay } from '../../parts/link-if-may.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
 import { SmallTable } from '../../parts/small-table.tsx'
@@ -21,16 +22,19 @@ export function TurnFacts({ turn }: { turn: Turn }) {
   const t = useText(turnText)
   const originOf = useText(turnOriginText)
   const language = useLanguage()
-  const mayOpen = useMayOpen()
-  const link = (path: string, isAllowed: boolean, name: ReactNode) =>
-    isAllowed ? <Anchor renderRoot={linkTo(path)}>{name}</Anchor> : name
   const parts = [
     turn.cached_tokens ? t('cached', { n: turn.cached_tokens }) : '',
     turn.reasoning_tokens ? t('reasoning', { n: turn.reasoning_tokens }) : '',
   ].filter((part) => part !== '')
   const agent = turn.agent && (
     <>
-      {turn.agent_id ? link(`/agents/${turn.agent_id}`, mayOpen('/agents/$id', 'agents.read'), turn.agent) : turn.agent}
+      {turn.agent_id ? (
+        <LinkIfMay path={`/agents/${turn.agent_id}`} page="/agents/$id" permission="agents.read">
+          {turn.agent}
+        </LinkIfMay>
+      ) : (
+        turn.agent
+      )}
       {turn.agent_version ? ` ${t('version', { n: turn.agent_version })}` : ''}
     </>
   )
@@ -50,9 +54,20 @@ export function TurnFacts({ turn }: { turn: Turn }) {
   ]
   if (turn.channel !== null) {
     const path = `/channels/${encodeURIComponent(turn.channel)}`
-    rows.push([t('channel'), link(path, mayOpen('/channels/$name', 'channels.read'), turn.channel)])
+    rows.push([
+      t('channel'),
+      <LinkIfMay key="channel" path={path} page="/channels/$name" permission="channels.read">
+        {turn.channel}
+      </LinkIfMay>,
+    ])
   }
-  if (turn.api_key) rows.push([t('key'), link('/keys', mayOpen('/keys', 'keys.read'), turn.api_key.name)])
+  if (turn.api_key)
+    rows.push([
+      t('key'),
+      <LinkIfMay key="key" path="/keys" permission="keys.read">
+        {turn.api_key.name}
+      </LinkIfMay>,
+    ])
   rows.push([t('started'), <Time key="started" iso={turn.started_at} />])
   rows.push([t('attempt'), Math.max(1, turn.attempt)])
   if (turn.finish_reason) rows.push([t('finish'), turn.finish_reason])
