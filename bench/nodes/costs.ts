@@ -1,7 +1,7 @@
 /**
- * `node bench/nodes/costs.ts --before 3a384f1 [--windows 40]`: processor time of a chat request, a chunk of a stream and a post to a
- * channel, of one process beside the same of a former commit, in windows that alternate. Prints the ratio with its interval, and
- * ends with 1 where a median is above 1.05.
+ * `node bench/nodes/costs.ts --before 3a384f1 [--after COMMIT] [--windows 40]`: processor time of a chat request, a chunk of a stream
+ * and a post to a channel, of one process beside the same of a former commit, in windows that alternate. Prints the ratio with its
+ * interval, and ends with 1 where a median is above 1.05. Without `--after` it is of what is here.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -22,6 +22,7 @@ import { medianInterval } from '../statistics.ts'
 const { values } = parseArgs({
   options: {
     before: { type: 'string' },
+    after: { type: 'string' },
     windows: { type: 'string', default: '40' },
     seconds: { type: 'string', default: '1.2' },
   },
@@ -38,11 +39,10 @@ const works: Record<string, Work> = {
 }
 
 endProgramsOnSignal()
-const former = checkout(values.before)
 const upstream = await startUpstream()
 const environment = { SERVICE_INBOUND_REQUIRE_BINDING: 'false' }
-const before = await startOurs(upstream, { environment, folder: pathToFileURL(`${former}/`) })
-const now = await startOurs(upstream, { environment })
+const before = await startOurs(upstream, { environment, folder: checkout(values.before) })
+const now = await startOurs(upstream, { environment, ...(values.after && { folder: checkout(values.after) }) })
 for (const server of [before, now]) await openIntake(server, { isPaused: true })
 for (const [what, work] of Object.entries(works)) await compare(what, work)
 await now.stop()
@@ -51,14 +51,14 @@ await upstream.stop()
 process.exit()
 
 /** As it was, with the packages of now. It goes when this process does. */
-function checkout(commit: string): string {
+function checkout(commit: string): URL {
   const folder = mkdtempSync(join(tmpdir(), 'bench-former-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o755)
   const files = execFileSync('git', ['archive', commit], { cwd: packageFolder, maxBuffer: 1024 * 1024 * 1024 })
   execFileSync('tar', ['-x', '-C', folder], { input: files })
   symlinkSync(join(packageFolder, 'node_modules'), join(folder, 'node_modules'))
-  return folder
+  return pathToFileURL(`${folder}/`)
 }
 
 async function compare(what: string, work: Work): Promise<void> {
