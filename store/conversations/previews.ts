@@ -2,6 +2,7 @@
 import type { Database } from '../database.ts'
 import { type ConversationId, idFrom, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { sql } from '../postgres/sql.ts'
+import type { TurnOrigin } from '../turns/origin.ts'
 import type { TurnStatus } from '../turns/status.ts'
 import { bodyPreview, previewLengthMax } from './body-preview.ts'
 
@@ -10,7 +11,7 @@ export interface ConversationPreview {
   opening: string | null
   /** The newest message that was not replaced; null: there is none. */
   newest: { role: string; name: string | null; text: string | null; at: Date } | null
-  turn: { id: TurnId; agent: string | null; status: TurnStatus } | null
+  turn: { id: TurnId; agent: string | null; status: TurnStatus; origin: TurnOrigin } | null
 }
 
 interface Row {
@@ -23,6 +24,7 @@ interface Row {
   turn: string | null
   agent: string | null
   status: TurnStatus | null
+  origin: TurnOrigin | null
 }
 
 /** Of those of the ids that the workspace has. */
@@ -34,7 +36,7 @@ export async function conversationPreviews(
   if (ids.length === 0) return new Map()
   const rows = await db.forWorkspace(workspace)<Row>`
     select page.id, opening.text as opening, newest.role, newest.name, newest.text, newest.created_at as at,
-      turn.id as turn, turn.agent, turn.status
+      turn.id as turn, turn.agent, turn.status, turn.origin
     from unnest(${ids.map(uuidOf)}::uuid[]) as page (id)
     left join lateral (
       select ${bodyPreview(sql`body`)} as text from messages where conversation_id = page.id order by seq limit 1
@@ -47,10 +49,11 @@ export async function conversationPreviews(
   return new Map(rows.map((row) => [idFrom('conv', row.id), previewOf(row)]))
 }
 
-function previewOf({ opening, role, name, text, at, turn, agent, status }: Row): ConversationPreview {
+function previewOf({ opening, role, name, text, at, turn, agent, status, origin }: Row): ConversationPreview {
   return {
     opening,
     newest: role !== null && at !== null ? { role, name, text, at } : null,
-    turn: turn !== null && status !== null ? { id: idFrom('turn', turn), agent, status } : null,
+    turn:
+      turn !== null && status !== null && origin !== null ? { id: idFrom('turn', turn), agent, status, origin } : null,
   }
 }

@@ -177,6 +177,8 @@ describe.skipIf(chromiumPath === undefined)('conversations', () => {
     expect(await written.getByText('User', { exact: true }).count()).toBe(0)
     never.resolve()
     await expectAccessible(page)
+    await page.goto(`${ui.url}/conversations`)
+    await page.getByText('Operator: and now for long').waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })

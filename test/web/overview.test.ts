@@ -53,6 +53,7 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     await latency.locator('canvas').waitFor()
     const errors = page.locator('section', { has: page.getByRole('heading', { name: 'Error rate' }) })
     await errors.getByText('Critical').waitFor()
+    await page.getByText('Critical.', { exact: true }).waitFor()
     await errors.getByText('1 %', { exact: true }).waitFor()
     await errors.getByText('5 %', { exact: true }).waitFor()
     await latency.getByText('As a table').click()

@@ -186,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
       await page.getByLabel('Message').press('Enter')
       const region = page.getByRole('region', { name: `Answer of ${chosen}` })
       await region.getByText(`${chosen} · scripted-1`, { exact: true }).waitFor()
-      const said = `No endpoint has the model “${missing}”. The service asked its own instead: scripted-1.`
+      const said = `No endpoint has the model “${missing}”. The service asked its own instead. It was scripted-1.`
       await region.getByText(said).waitFor()
       await region.getByRole('button', { name: 'Regenerate' }).waitFor()
     }

@@ -1,6 +1,6 @@
 /** Turns in a real browser: found by facet and view, opened, shown step by step, and a call with an unknown outcome is resolved. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../store/id.ts'
+import { type ConversationId, firstWorkspaceId, idFrom, type TurnId, uuidOf } from '../../store/id.ts'
 import { failure } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
@@ -28,6 +28,8 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await page.clock.fastForward(5_000)
     const list = page.getByRole('table', { name: 'Turns' })
     await list.getByText('Completed', { exact: true }).waitFor()
+    // It is there before it says something: screen readers hear only what changes in it.
+    await expect.poll(() => page.getByRole('status').filter({ hasText: /^$/ }).count()).toBeGreaterThan(0)
 
     // Under the pointer nothing moves: the new turn waits until it is asked for.
     await list.getByText('Completed', { exact: true }).hover()
@@ -95,6 +97,21 @@ describe.skipIf(chromiumPath === undefined)('turns', () => {
     await page.getByRole('button', { name: 'second tab', exact: true }).waitFor()
     await page.reload()
     for (const name of ['first tab', 'second tab']) await page.getByRole('button', { name, exact: true }).waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('whose beginning cannot be shown are not called unstored where a conversation has it', async () => {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'a long story' }] }
+    const answer = await ui.service.post('/v1/chat/completions', body, { 'x-service-conversation-id': 'new' })
+    const conversation = answer.headers.get('x-service-conversation-id') as ConversationId
+    await answer.text()
+    await ui.service.db.system`delete from messages where conversation_id = ${uuidOf(conversation)}::uuid`
+    const { page, consoleErrors, close } = await ui.open(`/turns?conversation_id=${conversation}`)
+    const list = page.getByRole('table', { name: 'Turns' })
+    await list.getByRole('link', { name: 'In the conversation' }).click()
+    await page.getByText('The beginning cannot be shown here.').waitFor()
+    expect(await page.getByText('not stored').count()).toBe(0)
     expect(consoleErrors).toEqual([])
     await close()
   })

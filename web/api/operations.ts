@@ -1643,6 +1643,7 @@ export interface Operations {
           id: string
           agent: string | null
           status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
+          origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
         } | null
       })[]
       next_cursor: string | null
@@ -1681,6 +1682,7 @@ export interface Operations {
         id: string
         agent: string | null
         status: "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted" | "merged"
+        origin: "call" | "responses" | "channel" | "web" | "admin" | "eval" | "shadow"
       } | null
     }
   }

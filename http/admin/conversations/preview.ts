@@ -5,6 +5,7 @@ import type { ConversationRecord } from '../../../store/conversations/list.ts'
 import { conversationPreviews } from '../../../store/conversations/previews.ts'
 import type { Database } from '../../../store/database.ts'
 import { TurnId, type WorkspaceId } from '../../../store/id.ts'
+import { TurnOrigin } from '../../../store/turns/origin.ts'
 import { turnStatuses } from '../../../store/turns/status.ts'
 import { ConversationView, viewOf } from './conversation-view.ts'
 
@@ -23,7 +24,7 @@ export const ConversationWithPreview = ConversationView.extend({
     .nullable()
     .describe('The newest message.'),
   turn: z
-    .object({ id: TurnId, agent: z.string().nullable(), status: z.enum(turnStatuses) })
+    .object({ id: TurnId, agent: z.string().nullable(), status: z.enum(turnStatuses), origin: TurnOrigin })
     .nullable()
     .describe('That of the newest message.'),
 })

@@ -108,7 +108,11 @@ function Title({ row, search }: { row: ConversationRow; search: Readonly<Record<
     newest &&
     (newest.role === 'assistant'
       ? (turn?.agent ?? t('assistant'))
-      : (newest.name ?? (newest.role === 'user' ? (row.external_id ?? t('person')) : newest.role)))
+      : newest.role !== 'user'
+        ? (newest.name ?? newest.role)
+        : turn?.origin === 'admin'
+          ? t('operator')
+          : (newest.name ?? row.external_id ?? t('person')))
   return (
     <>
       <div className={styles['title']}>

@@ -194,7 +194,7 @@ function useColumns(): Column<Delivery>[] {
 /** Why it did not arrive, and when it is tried again. */
 function Result({ of: { status, reason, next_at, behind } }: { of: Delivery }) {
   const t = useText(deliveriesText)
-  if (behind !== null) return t('behind')
+  if (behind !== null) return <span title={reason ?? undefined}>{t('behind')}</span>
   if (status === 'delivered' || (reason === null && next_at === null)) return '–'
   const isRetrying = status === 'failed' && next_at !== null
   return (

@@ -36,6 +36,8 @@ export const ConversationItem = memo(function ConversationItem({
 function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: (() => void) | undefined }) {
   const t = useText(playgroundText)
   const isRunning = answer.state === 'running'
+  // A stream that says no model of its own has the name that was asked for.
+  const other = answer.answeredBy === answer.model ? '' : answer.answeredBy
   return (
     <Stack
       gap="sm"
@@ -46,10 +48,12 @@ function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: ((
     >
       <Text size="sm" fw={600} c="dimmed">
         {answer.model}
-        {answer.answeredBy !== answer.model && answer.answeredBy && ` · ${answer.answeredBy}`}
+        {other !== '' && ` · ${other}`}
       </Text>
       {answer.missing && (
-        <Banner tone="warn">{t('notAsked', { model: answer.missing, other: answer.answeredBy || '–' })}</Banner>
+        <Banner tone="warn">
+          {t('notAsked', { model: answer.missing })} {other !== '' && t('askedInstead', { other })}
+        </Banner>
       )}
       <Timeline answer={answer} />
       {answer.reasoning !== '' && (

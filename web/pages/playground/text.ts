@@ -67,7 +67,8 @@ export const playgroundText = texts({
     moreSteps: 'There are more steps than shown here.',
     notKept: 'This conversation is too long to be kept over a reload of the page.',
     answerOf: 'Answer of {model}',
-    notAsked: 'No endpoint has the model “{model}”. The service asked its own instead: {other}.',
+    notAsked: 'No endpoint has the model “{model}”. The service asked its own instead.',
+    askedInstead: 'It was {other}.',
     talk: 'Conversation',
   },
   ru: {
@@ -134,7 +135,8 @@ export const playgroundText = texts({
     moreSteps: 'Показаны не все шаги.',
     notKept: 'Разговор слишком длинный: перезагрузку страницы он не переживёт.',
     answerOf: 'Ответ: {model}',
-    notAsked: 'Модели «{model}» нет ни на одной конечной точке. Сервис спросил свою: {other}.',
+    notAsked: 'Модели «{model}» нет ни на одной конечной точке. Сервис спросил свою.',
+    askedInstead: 'Это {other}.',
     talk: 'Разговор',
   },
 })

@@ -59,7 +59,7 @@ describe('the list', () => {
       ...{ created_at: expect.any(String), updated_at: expect.any(String), active_at: expect.any(String) },
       opening: 'two',
       newest: { role: 'assistant', name: null, text: expect.any(String), at: expect.any(String) },
-      turn: { id: expect.stringMatching(/^turn_/), agent: null, status: 'completed' },
+      turn: { id: expect.stringMatching(/^turn_/), agent: null, status: 'completed', origin: 'call' },
     })
     expect(new Date(one.created_at).toISOString()).toBe(one.created_at)
     expect(body.total).toBeGreaterThanOrEqual(2)
