@@ -108,6 +108,7 @@ test('64 callers on two nodes that race to a hard limit pass it by no more than 
   )
   const made = calls - before
   expect(refusals).toHaveLength(callers)
+  console.info(`${callers} callers on two nodes: a limit of 100 calls was passed by ${made - 100}`)
   expect(made).toBeGreaterThanOrEqual(100)
   expect(made).toBeLessThan(100 + callers)
   const [budget] = await budgets()
