@@ -1,6 +1,7 @@
 /** API keys. The hash of a key is stored, never its text. */
 import { Failure } from '../runtime/failure.ts'
 import { type AuditActor, writeAudit } from './audit/audit.ts'
+import { notifyChange } from './changes.ts'
 import type { Database } from './database.ts'
 import { type ApiKeyId, idFrom, type OperatorId, type RowOf, uuidOf, type WorkspaceId } from './id.ts'
 import type { OperatorRole } from './operators/operators.ts'
@@ -214,7 +215,7 @@ export async function rotateApiKey(
   { id, next, overlapS, permit }: KeyRotation,
   actor: AuditActor,
 ): Promise<ApiKey | undefined> {
-  return await db.transaction(actor.workspaceId, async (query) => {
+  const rotated = await db.transaction(actor.workspaceId, async (query) => {
     await lockKeys(query, actor.workspaceId)
     const [row] = await query<Row>`
       select ${columns} from api_keys
@@ -234,6 +235,9 @@ export async function rotateApiKey(
     await writeAudit(query, { actor, action: 'api_key.rotate', target: id, summary })
     return created
   })
+  // Budgets of the old one are the new one's too.
+  await notifyChange(db, 'prices')
+  return rotated
 }
 
 export interface KeyUse {

@@ -7,7 +7,7 @@ import type { ApiKeyId, BudgetId, OperatorId, WorkspaceId } from '../../store/id
 import { uuidOf } from '../../store/id.ts'
 import { databaseBatch } from '../../store/postgres/batch.ts'
 import type { TurnOrigin } from '../../store/turns/origin.ts'
-import { type Budget, type BudgetPeriod, hardBudgets, reachedBudgets } from '../../store/usage/budgets.ts'
+import { type BudgetPeriod, type HardBudget, hardBudgets, reachedBudgets } from '../../store/usage/budgets.ts'
 import { TurnFailed } from '../turn/turn-failed.ts'
 
 /** On whose budgets a turn counts. */
@@ -32,13 +32,13 @@ export interface BudgetKeeper {
 const limits = { rowsMax: 256, flushersMax: 1, waitingMax: 20_000 }
 
 export function budgetKeeper({ db, now }: { db: Database; now: () => number }): BudgetKeeper {
-  let budgets = new Map<WorkspaceId, Budget[]>()
+  let budgets = new Map<WorkspaceId, HardBudget[]>()
   const states = databaseBatch(async (ids: BudgetId[]) => {
     const reached = await reachedBudgets(db, [...new Set(ids)])
     return ids.map((id) => reached.has(id))
   }, limits)
 
-  const watching = (payer: Payer): Budget[] =>
+  const watching = (payer: Payer): HardBudget[] =>
     budgets.get(payer.workspaceId)?.filter((budget) => concerns(budget, payer)) ?? []
 
   return {
@@ -51,7 +51,7 @@ export function budgetKeeper({ db, now }: { db: Database; now: () => number }): 
       if (over) throw exceeded(over, now())
     },
     async refresh() {
-      const fresh = new Map<WorkspaceId, Budget[]>()
+      const fresh = new Map<WorkspaceId, HardBudget[]>()
       for (const budget of await hardBudgets(db)) {
         const those = fresh.get(budget.workspaceId)
         if (those) those.push(budget)
@@ -63,12 +63,12 @@ export function budgetKeeper({ db, now }: { db: Database; now: () => number }): 
   }
 }
 
-function concerns({ subject, value }: Budget, { apiKeyId, operatorId, agent, origin }: Payer): boolean {
+function concerns({ subject, value, keys }: HardBudget, { apiKeyId, operatorId, agent, origin }: Payer): boolean {
   switch (subject) {
     case 'workspace':
       return true
     case 'key':
-      return apiKeyId != null && uuidOf(apiKeyId) === value
+      return apiKeyId != null && keys.includes(uuidOf(apiKeyId))
     case 'operator':
       return operatorId != null && uuidOf(operatorId) === value
     case 'agent':
@@ -88,7 +88,7 @@ const names = {
   origin: 'calls like this',
 }
 
-function exceeded({ subject, period }: Budget, nowMs: number): TurnFailed {
+function exceeded({ subject, period }: HardBudget, nowMs: number): TurnFailed {
   return new TurnFailed({
     code: 'budget_exceeded',
     status: 429,

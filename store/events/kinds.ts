@@ -24,6 +24,8 @@ export const eventKinds = {
   'alert.fired': 'An alert fires.',
   'alert.resolved': 'What an alert was about is over.',
   'alert.test': 'A test of the alerts by an operator.',
+  'budget.soft_limit_reached': 'A budget has reached its soft limit in this period.',
+  'budget.hard_limit_reached': 'A budget has reached its hard limit in this period.',
   'subscription.changed': 'A subscription was made, changed or deleted. Sent to no subscription.',
   'subscription.failed': 'An event for a subscription was given up. Sent to no subscription.',
 } as const

@@ -70,12 +70,26 @@ function budgetOf({ id, workspaceId, softLimit, hardLimit, ...row }: Row): Budge
   }
 }
 
-/** With a hard limit, of all workspaces. */
-export async function hardBudgets(db: Database): Promise<Budget[]> {
-  const rows = await db.system<Row>`
-    select ${columns} from budgets where hard_limit is not null order by id limit ${budgetLimits.ofAll}`
-  return rows.map(budgetOf)
+export interface HardBudget extends Budget {
+  /** Of a key: those whose calls count, without dashes. */
+  keys: readonly string[]
 }
+
+/** With a hard limit, of all workspaces. */
+export async function hardBudgets(db: Database): Promise<HardBudget[]> {
+  const rows = await db.system<Row & { keys: string[] }>`
+    select ${columns}, array(select value from (${keysOf(sql`budgets`)}) as own) as keys
+    from budgets where hard_limit is not null order by id limit ${budgetLimits.ofAll}`
+  return rows.map(({ keys, ...row }) => ({ ...budgetOf(row), keys }))
+}
+
+/** The key of a budget, and those that it was rotated from or into. */
+const keysOf = (budget: Fragment): Fragment => sql`
+    select ${budget}.value where ${budget}.subject = 'key'
+    union
+    select replace(same.id::text, '-', '') from api_keys as own
+      join api_keys as same on coalesce(same.rate_id, same.id) = coalesce(own.rate_id, own.id) and same.workspace_id = own.workspace_id
+    where own.workspace_id = ${budget}.workspace_id and own.id = case when ${budget}.subject = 'key' then ${budget}.value::uuid end`
 
 /** The sums that a budget counts, of this period: those that are kept, and of entries that are not added yet. */
 const spentOf = (only: Fragment): Fragment => sql`
@@ -87,8 +101,15 @@ const spentOf = (only: Fragment): Fragment => sql`
       select chosen.id, coalesce(sum(case when chosen.unit = 'tokens' then token_in + token_out
         when rows.currency = chosen.currency then micro_units else 0 end), 0) as amount
       from chosen
-        cross join lateral (select case when subject in ('workspace', 'origin') then 'all' else subject end as dimension,
-          case when subject in ('workspace', 'origin') then '' else value end as value, date_trunc(period, now(), 'UTC') as at) as counted
+        cross join lateral (
+          select case when subject in ('workspace', 'origin') then 'all' else subject end as dimension, own.value,
+            date_trunc(period, now(), 'UTC') as at
+          from (
+            select case when subject in ('workspace', 'origin') then '' else chosen.value end where subject <> 'key'
+            union all
+            ${keysOf(sql`chosen`)}
+          ) as own (value)
+        ) as counted
         left join lateral (
           select kept.origin, kept.currency, kept.token_in, kept.token_out, kept.micro_units from usage_sums as kept
           where kept.workspace_id = chosen.workspace_id and kept.grain = chosen.period and kept.dimension = counted.dimension

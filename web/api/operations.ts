@@ -2822,7 +2822,7 @@ export interface Operations {
       name: string
       kind: "webhook" | "mail"
       target: string
-      event_kinds: ("message.*" | "turn.*" | "step.*" | "approval.*" | "delivery.*" | "settings.*" | "alert.*" | "message.created" | "turn.started" | "turn.waiting" | "turn.completed" | "turn.failed" | "turn.cancelled" | "turn.interrupted" | "step.waiting" | "step.started" | "step.succeeded" | "step.failed" | "step.unknown" | "approval.requested" | "approval.decided" | "delivery.pending" | "delivery.delivered" | "delivery.failed" | "delivery.undeliverable" | "delivery.cancelled" | "settings.changed" | "alert.fired" | "alert.resolved" | "alert.test")[]
+      event_kinds: ("message.*" | "turn.*" | "step.*" | "approval.*" | "delivery.*" | "settings.*" | "alert.*" | "budget.*" | "message.created" | "turn.started" | "turn.waiting" | "turn.completed" | "turn.failed" | "turn.cancelled" | "turn.interrupted" | "step.waiting" | "step.started" | "step.succeeded" | "step.failed" | "step.unknown" | "approval.requested" | "approval.decided" | "delivery.pending" | "delivery.delivered" | "delivery.failed" | "delivery.undeliverable" | "delivery.cancelled" | "settings.changed" | "alert.fired" | "alert.resolved" | "alert.test" | "budget.soft_limit_reached" | "budget.hard_limit_reached")[]
       quiet_hours?: {
         from: string
         to: string
@@ -2961,7 +2961,7 @@ export interface Operations {
       subscription_id: string
       name?: string
       target?: string
-      event_kinds?: ("message.*" | "turn.*" | "step.*" | "approval.*" | "delivery.*" | "settings.*" | "alert.*" | "message.created" | "turn.started" | "turn.waiting" | "turn.completed" | "turn.failed" | "turn.cancelled" | "turn.interrupted" | "step.waiting" | "step.started" | "step.succeeded" | "step.failed" | "step.unknown" | "approval.requested" | "approval.decided" | "delivery.pending" | "delivery.delivered" | "delivery.failed" | "delivery.undeliverable" | "delivery.cancelled" | "settings.changed" | "alert.fired" | "alert.resolved" | "alert.test")[]
+      event_kinds?: ("message.*" | "turn.*" | "step.*" | "approval.*" | "delivery.*" | "settings.*" | "alert.*" | "budget.*" | "message.created" | "turn.started" | "turn.waiting" | "turn.completed" | "turn.failed" | "turn.cancelled" | "turn.interrupted" | "step.waiting" | "step.started" | "step.succeeded" | "step.failed" | "step.unknown" | "approval.requested" | "approval.decided" | "delivery.pending" | "delivery.delivered" | "delivery.failed" | "delivery.undeliverable" | "delivery.cancelled" | "settings.changed" | "alert.fired" | "alert.resolved" | "alert.test" | "budget.soft_limit_reached" | "budget.hard_limit_reached")[]
       quiet_hours?: {
         from: string
         to: string

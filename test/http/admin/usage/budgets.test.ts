@@ -70,8 +70,8 @@ async function budgets(): Promise<View[]> {
 }
 
 const set = (body: object) => one.post('/v1/admin/budgets/set', { subject: 'workspace', period: 'day', ...body })
-const ask = (at: GatewayUnderTest, more: object = {}) =>
-  at.post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...more })
+const ask = (at: GatewayUnderTest, more: object = {}, headers: Record<string, string> = {}) =>
+  at.post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...more }, headers)
 
 const spentBy = async () => Number((await budgets())[0]?.spent)
 
@@ -165,6 +165,21 @@ test('a turn of a key that waits in the queue is ended, once the budget of the k
   const ended = { status: 'failed', error_code: 'budget_exceeded', agent: 'default' }
   await expect.poll(turnOf, { timeout: 10_000 }).toEqual([ended])
   expect(calls).toBe(before)
+})
+
+test('the budget of a key is that of the keys it is rotated into, with what was spent before', async () => {
+  const keyOf = async (answer: Response) => (await answer.json()) as { id: string; key: string }
+  const first = await keyOf(await one.post('/v1/admin/apikeys', { name: 'rotated', scopes: ['*'] }))
+  const askWith = (key: string, at: GatewayUnderTest) => ask(at, {}, { authorization: `Bearer ${key}` })
+  for (let call = 0; call < 2; call++) expect((await askWith(first.key, one)).status).toBe(200)
+  const limits = { unit: 'tokens', hard_limit: 3 * tokensOfCall }
+  expect((await set({ subject: 'key', value: first.id, ...limits })).status).toBe(200)
+  const second = await keyOf(await one.post('/v1/admin/apikeys/rotate', { id: first.id }))
+  const third = await keyOf(await one.post('/v1/admin/apikeys/rotate', { id: second.id }))
+  await vi.waitFor(async () => expect(await spentBy()).toBe(2 * tokensOfCall), { timeout: 10_000 })
+  const statuses = async () => (await askWith(third.key, other)).status
+  await expect.poll(statuses, { timeout: 10_000 }).toBe(429)
+  expect(await spentBy()).toBeGreaterThanOrEqual(3 * tokensOfCall)
 })
 
 test('a stored conversation and a turn of a queue are refused as well, and other origins are not', async () => {
