@@ -18,7 +18,10 @@ const exceptions: Record<string, Record<string, string>> = {
   'store/postgres/pool.ts': {
     'default of postgres': 'SERVICE_DATABASE_URL, of the environment, or the built-in server',
   },
-  'store/postgres/servers.ts': { 'Socket of net': 'to the servers of SERVICE_DATABASE_URL or SERVICE_DB_QUERY_DSN' },
+  'store/postgres/socket.ts': {
+    'Socket of net': 'to the servers of SERVICE_DATABASE_URL or SERVICE_DB_QUERY_DSN, or the built-in one',
+    'connect of tls': 'over the same',
+  },
   'store/untrusted/query.ts': { 'default of postgres': 'SERVICE_DB_QUERY_DSN, which only owners change' },
   // Addresses of settings that only owners change.
   'runtime/telemetry/otel.ts': Object.fromEntries(
