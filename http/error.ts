@@ -99,6 +99,7 @@ const statuses = {
   already_set_up: conflictType,
   channel_name_taken: conflictType,
   channel_built_in: conflictType,
+  currency_budgeted: conflictType,
   currency_mixed: conflictType,
   prices_overlap: conflictType,
   too_many_budgets: conflictType,

@@ -40,6 +40,7 @@ export type RuntimeCode =
 export type StoreCode =
   | 'already_set_up'
   | 'channel_built_in'
+  | 'currency_budgeted'
   | 'currency_mixed'
   | 'channel_name_taken'
   | 'data_folder_in_use'

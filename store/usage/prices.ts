@@ -34,7 +34,7 @@ export interface Price extends NewPrice {
 }
 
 export class PriceRefused extends Failure {
-  readonly code: 'prices_overlap' | 'currency_mixed' | 'too_many_prices'
+  readonly code: 'prices_overlap' | 'currency_mixed' | 'currency_budgeted' | 'too_many_prices'
   constructor(code: PriceRefused['code'], message: string) {
     super(message)
     this.code = code
@@ -75,6 +75,7 @@ export async function addPrices(
     if (replaces) await query`delete from prices`
     const before = await pricesIn(query)
     checkTogether([...before, ...prices])
+    await checkBudgets(query, prices[0]?.currency)
     for (const { endpoint, model, currency, fromAt, untilAt, units } of prices) {
       const of = (unit: UsageUnit) => units[unit] ?? null
       await query`
@@ -117,6 +118,19 @@ export async function removePrice(db: Database, id: number, actor: AuditActor): 
   })
   if (removed) await notifyChange(db, 'prices')
   return removed
+}
+
+/** A budget of another currency would count nothing from then on, unseen. */
+async function checkBudgets(query: Query, currency: string | undefined): Promise<void> {
+  if (currency === undefined) return
+  const [other] = await query<{ currency: string; budgets: number }>`
+    select currency, count(*)::integer as budgets from budgets where unit = 'micro_units' and currency <> ${currency}
+    group by currency limit 1`
+  if (other)
+    throw new PriceRefused(
+      'currency_budgeted',
+      `Budgets in ${other.currency} (${other.budgets}) would count nothing by prices in ${currency}. Remove them first.`,
+    )
 }
 
 function checkTogether(prices: readonly NewPrice[]): void {

@@ -140,6 +140,11 @@ test('a later price ends the one before; an export is an import; all of another 
   const exported = items.map(({ id: _id, created_at: _at, created_by: _by, ...rest }: Record<string, unknown>) => rest)
   expect(exported).toHaveLength(3)
   const inEuro = exported.map((each: object) => ({ ...each, currency: 'EUR' }))
+  const budget = { subject: 'workspace', period: 'day', unit: 'micro_units', currency: 'USD', hard_limit: 1_000_000 }
+  const { id } = (await owner.browser.post('/v1/admin/budgets/set', budget)).body
+  expect(codeOf(await importPrices(inEuro, { replace: true }))).toBe('currency_budgeted')
+  expect((await read('/v1/admin/prices')).currency).toBe('USD')
+  expect((await owner.browser.post('/v1/admin/budgets/remove', { id })).status).toBe(200)
   expect((await importPrices(inEuro, { replace: true })).status).toBe(200)
   const after = await read('/v1/admin/prices')
   expect(after).toMatchObject({ currency: 'EUR' })
