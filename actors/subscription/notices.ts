@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Outgoing } from '../../runtime/network/outgoing.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import type { Database } from '../../store/database.ts'
+import { defaultWorkspace } from '../../store/default-workspace.ts'
 import { eventFields, type StoredEvent } from '../../store/events/events.ts'
 import type { ClaimedNotice } from '../../store/subscriptions/outbox.ts'
 import { type Subscription, signingSecret } from '../../store/subscriptions/subscriptions.ts'
@@ -55,9 +56,12 @@ export function noticeSender({ db, settings, masterKey, outgoing, channels, cloc
   ): Promise<Sent> {
     const name = settings.get('SERVICE_MAIL_CHANNEL')
     const channel = name === '' ? undefined : channels.byName(name)
-    if (channel?.adapter.name !== 'email')
+    // One of that name in another workspace would send what is the operators' by a server of somebody else.
+    if (channel?.adapter.name !== 'email' || channel.workspaceId !== defaultWorkspace({ settings }))
       throw new DeliveryFailed(
-        name === '' ? 'SERVICE_MAIL_CHANNEL is blank' : `SERVICE_MAIL_CHANNEL names no e-mail channel: ${name}`,
+        name === ''
+          ? 'SERVICE_MAIL_CHANNEL is blank'
+          : `SERVICE_MAIL_CHANNEL names no e-mail channel of the default workspace: ${name}`,
       )
     const { sendNoticeMail } = await import('../channel/adapters/email/notice.ts')
     const { title, text } = mailOf(notice, settings.get('SERVICE_LOCALE'))

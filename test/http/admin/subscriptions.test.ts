@@ -1,6 +1,7 @@
 /** Subscriptions through the whole gateway: signed posts and mails of events, retried, given up, tested and shown. */
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { notifyChange } from '../../../store/changes.ts'
 import { smtpServer } from '../../actors/channel/email/support/smtp-server.ts'
 import { status, type WebhookReceiver, webhookReceiver } from '../../actors/channel/support/webhook-receiver.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
@@ -180,5 +181,14 @@ test('a subscription by mail goes out by the channel of SERVICE_MAIL_CHANNEL, an
   expect(await call('/v1/admin/subscriptions/test', { subscription_id: made.id })).toMatchObject({ is_ok: true })
   await call('/v1/admin/alerts/test', {})
   await expect.poll(() => server.mails.length, { timeout: 10_000 }).toBe(2)
+
+  const { system } = gateway.db
+  await system`
+    with branch as (insert into workspaces (id, name) values (gen_random_uuid(), 'branch') returning id)
+    update channels set workspace_id = branch.id, updated_at = now() from branch where channels.name = 'notices'`
+  await notifyChange(gateway.db, 'channels')
+  const words = async () =>
+    (await call<{ words: string | null }>('/v1/admin/subscriptions/test', { subscription_id: made.id })).words
+  await expect.poll(words, { timeout: 10_000 }).toContain('no e-mail channel of the default workspace')
   await server.close()
 })
