@@ -126,6 +126,12 @@ test('each rule fires once, is told once and resolves once, though a node is kil
       'delivered',
       'delivered',
     ])
+  const countOf = (type: string) =>
+    new Set(received.filter((each) => each.type === type).map(({ data }) => data.rule)).size
+  console.info(
+    `two nodes, one killed: ${alertRuleIds.length} rules, ${countOf('alert.fired')} fired, ${countOf('alert.resolved')} resolved, ` +
+      `${received.length} told, each once`,
+  )
 })
 
 const statesOf = (db: Database) =>
