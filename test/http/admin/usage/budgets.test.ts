@@ -1,5 +1,6 @@
 /** Budgets: told at the soft limit, refused at the hard one, by two nodes as by one. */
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { webhookReceiver } from '../../../actors/channel/support/webhook-receiver.ts'
 import { freshAddress } from '../../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { busBetween } from '../../../support/lossy-bus.ts'
@@ -210,7 +211,12 @@ test('a stored conversation and a turn of a queue are refused as well, and other
   expect((await one.post('/v1/responses', { model: 'm', input: 'hi' })).status).toBe(200)
 })
 
-test('each limit is told once, and a budget is changed where it stands', async () => {
+test('each limit is told once, by webhook too, and a budget is changed where it stands', async () => {
+  const receiver = await webhookReceiver()
+  onTestFinished(() => receiver.close())
+  const hook = { kind: 'webhook', target: receiver.url }
+  for (const event_kinds of [['budget.soft_limit_reached'], ['budget.hard_limit_reached'], ['budget.*']])
+    expect((await one.post('/v1/admin/subscriptions', { ...hook, name: event_kinds[0], event_kinds })).status).toBe(201)
   const limit = (await tokensSpent()) + 1
   const first = (await (await set({ unit: 'tokens', soft_limit: limit, hard_limit: limit + 1_000_000 })).json()) as {
     id: string
@@ -227,6 +233,11 @@ test('each limit is told once, and a budget is changed where it stands', async (
   await expect
     .poll(async () => (await told()).map(({ kind }) => kind).toSorted(), { timeout: 20_000 })
     .toEqual(['budget.hard_limit_reached', 'budget.soft_limit_reached'])
+  const posted = () => receiver.received.map(({ raw }) => (JSON.parse(raw) as { type: string }).type).toSorted()
+  const twice = (kind: string) => [kind, kind]
+  await expect
+    .poll(posted, { timeout: 20_000 })
+    .toEqual([...twice('budget.hard_limit_reached'), ...twice('budget.soft_limit_reached')])
 })
 
 test('a budget that could not be kept is refused', async () => {
