@@ -3,14 +3,15 @@ import type { Database } from './database.ts'
 
 export interface TableSize {
   table: string
-  /** Counted up to `countedMax`; more are estimated by the planner, since counting them would read the table. */
   rows: number
+  /** By the planner: more than `countedMax` are not counted, since that would read the table. */
+  isEstimate: boolean
   bytes: number
   parts: number
   oldestAt: Date | null
 }
 
-export const countedMax = 10_000
+const countedMax = 10_000
 
 /** Of a UUID of version 7. */
 const timeOf = (uuid: string) =>
@@ -44,14 +45,16 @@ export async function tableSizes(db: Database): Promise<TableSize[]> {
     group by 1 order by 4 desc`
   return await Promise.all(
     sizes.map(async (size) => {
-      const counted =
+      const count =
         size.rows > countedMax
           ? 'null'
           : `select count(*) from (select from ${size.table} limit ${countedMax + 1}) as first`
       const [row] = await db.system<{ at: Date | null; counted: number | null }>(
-        statement(`select (${oldest[size.table]}) as at, (${counted})::int as counted`),
+        statement(`select (${oldest[size.table]}) as at, (${count})::int as counted`),
       )
-      return { ...size, rows: row?.counted ?? size.rows, oldestAt: row?.at ?? null }
+      const counted = row?.counted ?? null
+      const isEstimate = counted === null || counted > countedMax
+      return { ...size, rows: isEstimate ? size.rows : counted, isEstimate, oldestAt: row?.at ?? null }
     }),
   )
 }

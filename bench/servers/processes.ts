@@ -67,18 +67,13 @@ export async function startOurProcesses(upstream: Server, count: number): Promis
 
 /** The floor: as many pass-through gateways behind one port. */
 export async function startFloorProcesses(upstream: Server, count: number): Promise<ServerProcesses> {
-  const start = (port: number) =>
+  const port = await freePort()
+  const all = Array.from({ length: count }, () =>
     forkProgram(new URL('../floors/pass-through.ts', import.meta.url), {
       arguments: [`http://127.0.0.1:${upstream.endpoint.port}`, String(port)],
-    })
-  const first = start(0)
-  const { port } = await first.next<{ type: 'ready'; port: number }>('ready')
-  const all = [first]
-  while (all.length < count) {
-    const next = start(port)
-    await next.next('ready')
-    all.push(next)
-  }
+    }),
+  )
+  await Promise.all(all.map((each) => each.next('ready')))
   return {
     endpoint: { host: '127.0.0.1', port, headers: { authorization: 'Bearer nobody-looks' } },
     pids: async () => all.map(({ pid }) => pid),

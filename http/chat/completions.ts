@@ -10,7 +10,7 @@ import { ConversationId, newConversationId, newTurnId, type TurnId, uuidOf } fro
 import { operatorOf, type Reach } from '../../store/owner-id.ts'
 import { key, type Principal } from '../access.ts'
 import { type Answer, eventStream, reply } from '../answer.ts'
-import { reachOf } from '../auth/reach.ts'
+import { reachOf } from '../auth/conversation-reach.ts'
 import type { Call } from '../call.ts'
 import { ApiError, badRequest, envelopeOf, errorEnvelope } from '../error.ts'
 import { route } from '../route.ts'

@@ -4,7 +4,7 @@ import { ResponseId } from '../../store/id.ts'
 import { type ResponseRecord, readResponse } from '../../store/responses.ts'
 import type { Principal } from '../access.ts'
 import type { App } from '../app.ts'
-import { reachOf } from '../auth/reach.ts'
+import { reachOf } from '../auth/conversation-reach.ts'
 import { ApiError } from '../error.ts'
 
 export const ResponsePath = z.object({ response_id: ResponseId })

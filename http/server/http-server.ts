@@ -108,8 +108,9 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
     },
   }
 
-  const callbacks = { accept, countConnection, socketBroke: (error: unknown) => handler.socketBroke(error) }
-  const held: Held = { callbacks }
+  const held: Held = {
+    callbacks: { accept, countConnection, socketBroke: (error) => handler.socketBroke(error) },
+  }
   const app = appThatCalls(held, streamBytesMax)
 
   function accept(response: HttpResponse, request: HttpRequest, offer?: UpgradeOffer): void {
@@ -202,13 +203,13 @@ export function createHttpServer<Note>(options: HttpServerOptions<Note>): HttpSe
 
 /** The library keeps what it was given for as long as the process lives: with these taken out, the server's memory is free. */
 interface Held {
-  callbacks:
-    | {
-        accept(response: HttpResponse, request: HttpRequest, offer?: UpgradeOffer): void
-        countConnection(response: HttpResponse, change: number): void
-        socketBroke(error: unknown): void
-      }
-    | undefined
+  callbacks: Callbacks | undefined
+}
+
+interface Callbacks {
+  accept(response: HttpResponse, request: HttpRequest, offer?: UpgradeOffer): void
+  countConnection(response: HttpResponse, change: number): void
+  socketBroke(error: unknown): void
 }
 
 function appThatCalls(held: Held, bytesWaitingMax: number): TemplatedApp {

@@ -3,7 +3,7 @@ import { conversationExists } from '../../store/conversations/history.ts'
 import type { ConversationId } from '../../store/id.ts'
 import type { Principal } from '../access.ts'
 import type { App } from '../app.ts'
-import { reachOf } from '../auth/reach.ts'
+import { reachOf } from '../auth/conversation-reach.ts'
 import { badRequest, notFound } from '../error.ts'
 
 /** The deltas of a running turn are found by the conversation alone, so access is checked here. @throws ApiError */

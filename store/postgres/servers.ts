@@ -109,9 +109,8 @@ export function listedServers({ places, target, urlOf }: ServersOptions): Server
     server.probe ??= serverProbe(urlOf(server.place))
     const { probe } = server
     server.asking ??= probe.ask().then((answer) => {
-      server.asking = undefined
       if (server.probe !== probe) return
-      server.answer = answer
+      Object.assign(server, { asking: undefined, answer })
       if (seen && answer && (answer.timeline ?? 0) > seen.timeline) settle()
     })
     return server.asking
@@ -139,8 +138,7 @@ export function listedServers({ places, target, urlOf }: ServersOptions): Server
   function rest(): void {
     for (const server of servers) {
       void server.probe?.close()
-      server.probe = undefined
-      server.answer = undefined
+      Object.assign(server, { probe: undefined, asking: undefined, answer: undefined })
     }
     chosen = undefined
   }

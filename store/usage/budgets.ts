@@ -83,13 +83,14 @@ export async function hardBudgets(db: Database): Promise<HardBudget[]> {
   return rows.map(({ keys, ...row }) => ({ ...budgetOf(row), keys }))
 }
 
-/** The key of a budget, and those that it was rotated from or into. */
+/** The key of a budget, and those that it was rotated from or into and that have not ended before this period. */
 const keysOf = (budget: Fragment): Fragment => sql`
     select ${budget}.value where ${budget}.subject = 'key'
     union
     select replace(same.id::text, '-', '') from api_keys as own
       join api_keys as same on coalesce(same.rate_id, same.id) = coalesce(own.rate_id, own.id) and same.workspace_id = own.workspace_id
-    where own.workspace_id = ${budget}.workspace_id and own.id = case when ${budget}.subject = 'key' then ${budget}.value::uuid end`
+    where own.workspace_id = ${budget}.workspace_id and own.id = case when ${budget}.subject = 'key' then ${budget}.value::uuid end
+      and coalesce(least(same.revoked_at, same.expires_at), 'infinity') >= date_trunc(${budget}.period, now(), 'UTC')`
 
 /** The sums that a budget counts, of this period: those that are kept, and of entries that are not added yet. */
 const spentOf = (only: Fragment): Fragment => sql`

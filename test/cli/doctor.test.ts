@@ -2,8 +2,8 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../bench/process/free-port.ts'
 import { modelEndpoint } from '../support/model-endpoint.ts'
-import { freePort } from '../support/spawned.ts'
 import { operator } from './support/command.ts'
 
 test('in a healthy installation no check fails', async () => {

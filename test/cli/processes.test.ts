@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../support/spawned.ts'
+import { freePort } from '../../bench/process/free-port.ts'
 import { operator } from './support/command.ts'
 
 async function startTwo(more: Record<string, string> = {}) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../support/spawned.ts'
+import { freePort } from '../../bench/process/free-port.ts'
 import { operator } from './support/command.ts'
 
 test('without a parent the service waits for a database that is down, and can be stopped meanwhile', async () => {

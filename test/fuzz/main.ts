@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { freePort } from '../../bench/process/free-port.ts'
 import { scopes } from '../../store/scopes.ts'
 import { ServiceProcess } from '../crash/under-kill.ts'
-import { freePort } from '../support/spawned.ts'
 import { type Dice, dice, fitting, shapeless } from './hostile-bodies.ts'
 
 const waitMsMax = 50

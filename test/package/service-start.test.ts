@@ -3,8 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { freePort } from '../../bench/process/free-port.ts'
 import { builtService } from '../support/built-service.ts'
-import { endSpawned, freePort, isAlive, type Spawned, spawnNode } from '../support/spawned.ts'
+import { endSpawned, isAlive, type Spawned, spawnNode } from '../support/spawned.ts'
 
 const bin = builtService()
 

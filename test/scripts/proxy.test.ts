@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../bench/process/free-port.ts'
 import { startProxy, type Target } from '../../scripts/cluster/proxy.ts'
-import { freePort } from '../support/spawned.ts'
 
 async function proxyBefore(targets: readonly Target[]): Promise<string> {
   const proxy = await startProxy({ nodes: () => targets })

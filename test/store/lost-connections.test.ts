@@ -38,10 +38,12 @@ test.each(['idle', 'busy'] as const)(
     )
     const value = async (n: number) => (await driver<{ n: number }[]>`select ${n}::int as n`)[0]?.n
     expect(await value(1)).toBe(1)
+    const [socket] = sockets
+    const before = socket?.bytesWritten ?? 0
     const under = state === 'busy' ? driver`select pg_sleep(10)`.catch(() => 'lost') : undefined
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    if (under) await expect.poll(() => socket?.bytesWritten).toBeGreaterThan(before)
 
-    sockets.at(-1)?.destroy(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+    socket?.destroy(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
     // Node tells the error with the next tick, and that the connection is closed at the end of the turn of the loop.
     const between = new Promise<(number | string | undefined)[]>((resolve) => {
       setImmediate(() => resolve(Promise.all([value(2).catch(() => 'lost'), value(3).catch(() => 'lost')])))

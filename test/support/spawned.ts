@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect } from 'vitest'
 
@@ -75,16 +74,6 @@ export async function endSpawned(): Promise<void> {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await end
   }
-}
-
-/** A port that was free a moment ago, for a server that must come back on the same one. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** A zombie that nobody has reaped yet is dead. */

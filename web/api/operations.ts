@@ -2533,6 +2533,7 @@ export interface Operations {
         days: number | null
         deleted_by: "part" | "row"
         rows: number
+        rows_estimated: boolean
         bytes: number
         parts: number
         oldest_at: string | null

@@ -1,7 +1,7 @@
 /** `GET /v1/admin/retention`: what is kept for how long, how much it is, and how fast it grows. */
 import { z } from 'zod'
 import type { SettingKey } from '../../../config/catalogue.ts'
-import { countedMax, databaseBytes, tableSizes } from '../../../store/retention.ts'
+import { databaseBytes, tableSizes } from '../../../store/retention.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
 
@@ -28,7 +28,8 @@ const View = z.object({
   setting: z.string().nullable().describe('The setting that says how long; null: it is fixed.'),
   days: z.int().nullable().describe('How long rows are kept; null: for ever.'),
   deleted_by: z.enum(['part', 'row']).describe('part: a week at once, and the disk has its room again.'),
-  rows: z.number().describe(`Counted up to ${countedMax}, above that an estimate.`),
+  rows: z.number(),
+  rows_estimated: z.boolean().describe('There are too many to be counted each time.'),
   bytes: z.number().describe('With indexes.'),
   parts: z.int(),
   oldest_at: z.iso.datetime().nullable(),
@@ -45,12 +46,12 @@ export const listRetention = route({
   answers: { 200: z.object({ items: z.array(View), database_bytes: z.number() }) },
   async handle({ app }) {
     const sizes = await tableSizes(app.db)
-    const items = sizes.map(({ table, rows, bytes, parts, oldestAt }) => {
+    const items = sizes.map(({ table, rows, isEstimate, bytes, parts, oldestAt }) => {
       const { setting, days: fixed, by } = rules[table] ?? { by: 'row' as const }
       const days = setting ? Number(app.settings.get(setting)) || null : (fixed ?? null)
       const ageDays = oldestAt ? (app.clock.now() - oldestAt.getTime()) / dayMs : 0
       return {
-        ...{ table, setting: setting ?? null, days, deleted_by: by, rows, bytes, parts },
+        ...{ table, setting: setting ?? null, days, deleted_by: by, rows, rows_estimated: isEstimate, bytes, parts },
         oldest_at: oldestAt?.toISOString() ?? null,
         bytes_a_day: ageDays >= 1 ? Math.round(bytes / ageDays) : null,
       }

@@ -1,7 +1,7 @@
 /** The turns of all conversations, in pages, and one of them. */
 import { z } from 'zod'
 import { previewLengthMax } from '../../../store/conversations/body-preview.ts'
-import { AgentId, ApiKeyId, ConversationId, TurnId, type WorkspaceId } from '../../../store/id.ts'
+import { AgentId, ApiKeyId, ConversationId, type OperatorId, TurnId, type WorkspaceId } from '../../../store/id.ts'
 import { operatorLogins } from '../../../store/operators/operators.ts'
 import { pageOfTurns, readTurn, type TurnFilter, type TurnRecord, turnPageLimits } from '../../../store/turns/list.ts'
 import { orderedTurnsMax, turnsByFigure } from '../../../store/turns/ordered.ts'
@@ -70,18 +70,16 @@ async function viewsOf({ db }: App, workspace: WorkspaceId, turns: readonly Turn
   ])
   const askers = [...sources.values()].flatMap(({ operatorId }) => operatorId ?? [])
   const logins = await operatorLogins(db, [...new Set(askers)])
-  return turns.map((turn) => {
-    const source = sources.get(turn.id)
-    const operator = (source?.operatorId && logins.get(source.operatorId)) ?? null
-    return { ...viewOf(turn, previews.get(turn.id), source), operator }
-  })
+  return turns.map((turn) => viewOf(turn, { preview: previews.get(turn.id), source: sources.get(turn.id), logins }))
 }
 
-function viewOf(
-  turn: TurnRecord,
-  preview: TurnPreview | undefined,
-  source: TurnSource | undefined,
-): Omit<z.infer<typeof TurnView>, 'operator'> {
+interface KnownOfTurn {
+  preview: TurnPreview | undefined
+  source: TurnSource | undefined
+  logins: ReadonlyMap<OperatorId, string>
+}
+
+function viewOf(turn: TurnRecord, { preview, source, logins }: KnownOfTurn): z.infer<typeof TurnView> {
   return {
     id: turn.id,
     conversation_id: turn.conversationId,
@@ -89,6 +87,7 @@ function viewOf(
     agent_id: source?.agentId ?? null,
     agent_version: turn.agentVersion,
     api_key: source?.key ?? null,
+    operator: (source?.operatorId && logins.get(source.operatorId)) ?? null,
     channel: source?.channel ?? null,
     status: turn.status,
     origin: turn.origin,

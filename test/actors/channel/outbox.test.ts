@@ -46,6 +46,24 @@ test('a node that may have been taken for dead sends nothing, and that is no try
   expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }])
 })
 
+test('what was claimed before a node may have been taken for dead is given back, untried', async () => {
+  const { make, say, pass, deliveries, tries, services, to } = await opened()
+  await make('shop', { url: to.url, policy: { attempts_max: 3 } })
+  // It is looked at before the claim, and again before what is claimed is sent.
+  let looks = 0
+  let isBack = false
+  Object.defineProperty(services.leases, 'isCurrent', { get: () => isBack || ++looks % 2 === 1 })
+  await say('shop', 'anna', 'hello')
+  await pass(2_000, 1_000)
+  expect(looks).toBeGreaterThan(2)
+  expect(to.received).toEqual([])
+  expect(await tries()).toEqual([])
+  isBack = true
+  await pass(2_000, 1_000)
+  expect(to.texts()).toEqual(['re: hello'])
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }])
+})
+
 test('a receiver that is down for an hour gets the answer once when it is back, and was asked a few times only', async () => {
   const { make, say, pass, deliveries, tries, clock, receivers } = await opened()
   const gone = await webhookReceiver()

@@ -4,11 +4,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { freePort } from '../../../bench/process/free-port.ts'
 import type { DatabaseAddress } from '../../../store/postgres/address.ts'
 import { builtService } from '../../support/built-service.ts'
 import { freshAddress } from '../../support/database.ts'
 import { testKey, urlOf } from '../../support/gateway.ts'
-import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
+import { endSpawned, type Spawned, spawnNode } from '../../support/spawned.ts'
 
 const bin = builtService()
 

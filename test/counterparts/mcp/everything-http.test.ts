@@ -1,6 +1,7 @@
 /** The protocol's own reference server, by HTTP: calls, its death in mid-call, and its return. */
 import { afterEach, expect, test } from 'vitest'
-import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
+import { freePort } from '../../../bench/process/free-port.ts'
+import { endSpawned, type Spawned, spawnNode } from '../../support/spawned.ts'
 import { closeServers, contextOf, openServers, prepared } from '../../tools/mcp/support/open-servers.ts'
 import { everythingFile } from './everything-file.ts'
 

@@ -3,13 +3,14 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { freePort } from '../../../bench/process/free-port.ts'
 import type { Database } from '../../../store/database.ts'
 import { firstWorkspaceId } from '../../../store/id.ts'
 import { builtService } from '../../support/built-service.ts'
 import { testKey } from '../../support/gateway.ts'
 import { type ModelEndpoint, modelEndpoint } from '../../support/model-endpoint.ts'
 import { recentTurns } from '../../support/recent-turns.ts'
-import { endSpawned, freePort, type Spawned, spawnNode } from '../../support/spawned.ts'
+import { endSpawned, type Spawned, spawnNode } from '../../support/spawned.ts'
 
 const bin = builtService()
 

@@ -1,11 +1,11 @@
 /** Webhooks of messengers over two nodes: whichever a post comes to, it is taken. */
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../../bench/process/free-port.ts'
 import { botServer, botToken, updateOf } from '../../actors/channel/chatapp/support/bot-server.ts'
 import { freshAddress } from '../../support/database.ts'
 import { gatewayUnderTest, testKey } from '../../support/gateway.ts'
 import { busBetween } from '../../support/lossy-bus.ts'
 import { completionOf, json } from '../../support/model-endpoint.ts'
-import { freePort } from '../../support/spawned.ts'
 
 test('a post is taken at each node, by the same secret, and answered; at neither once the channel is off', async () => {
   const { address, drop } = await freshAddress()

@@ -1,9 +1,9 @@
 /** What the log says of an endpoint that fails: with the reason that clients do not see, and not once for every call. */
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../../bench/process/free-port.ts'
 import { minutes } from '../../../runtime/time/duration.ts'
 import { completionOf, failure, json } from '../../support/model-endpoint.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { freePort } from '../../support/spawned.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 import { failureOf, requestFor, scriptedEndpoint, streaming, transportTo } from '../support/calls.ts'
 

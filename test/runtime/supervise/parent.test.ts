@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import { endSpawned, freePort, isAlive, type Spawned, spawnNode } from '../../support/spawned.ts'
+import { freePort } from '../../../bench/process/free-port.ts'
+import { endSpawned, isAlive, type Spawned, spawnNode } from '../../support/spawned.ts'
 
 const parentFile = fileURLToPath(new URL('./processes/parent.ts', import.meta.url))
 

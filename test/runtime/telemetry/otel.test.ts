@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream'
 import { Counter, Histogram } from 'prom-client'
 import { afterEach, describe, expect, test } from 'vitest'
+import { freePort } from '../../../bench/process/free-port.ts'
 import { createLog } from '../../../runtime/log/log.ts'
 import { LogTail } from '../../../runtime/log/tail.ts'
 import { createMetrics } from '../../../runtime/telemetry/metrics.ts'
 import { openTelemetry, type Telemetry } from '../../../runtime/telemetry/otel.ts'
 import { type Collector, openCollector } from '../../support/otlp-collector.ts'
 import { recordingLog } from '../../support/recording-log.ts'
-import { freePort } from '../../support/spawned.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

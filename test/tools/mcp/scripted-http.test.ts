@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { freePort } from '../../../bench/process/free-port.ts'
 import type { McpLimits } from '../../../tools/mcp/limits.ts'
-import { freePort } from '../../support/spawned.ts'
 import { type Answer, answerJson, closeHttpServers, httpServer, sessionHeader } from './support/http-server.ts'
 import { closeServers, contextOf, openServers, prepared } from './support/open-servers.ts'
 

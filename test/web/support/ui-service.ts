@@ -2,10 +2,11 @@
  * The service behind the pages: one node, or with SERVICE_TEST_NODES=2 two of them, each under a loopback address of its own, and
  * before both ports a proxy that gives each request to the next node.
  */
+
+import { freePort } from '../../../bench/process/free-port.ts'
 import { type NodesProxy, startProxy } from '../../../scripts/cluster/proxy.ts'
 import { freshAddress } from '../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
-import { freePort } from '../../support/spawned.ts'
 
 export const nodesUnderTest = Number(process.env['SERVICE_TEST_NODES'] ?? 1)
 const masterKey = Buffer.alloc(32, 'u').toString('base64')

@@ -5,7 +5,7 @@ import { PageLink } from '../../parts/link-to.tsx'
 import { Ago, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge, TurnStatusMark } from '../../parts/turn-status.tsx'
 import { sharedText } from '../../text/shared-text.ts'
-import { useLanguage, useText } from '../../text/text.ts'
+import { type Translate, useLanguage, useText } from '../../text/text.ts'
 import styles from './conversations.module.css'
 import type { ConversationRow } from './filters.ts'
 import { conversationsText } from './text.ts'
@@ -99,20 +99,22 @@ export function useColumns(linkOf: (id: string) => Readonly<Record<string, strin
   )
 }
 
+function speakerOf(
+  { role, name }: NonNullable<ConversationRow['newest']>,
+  { turn, external_id: sender }: ConversationRow,
+  t: Translate<typeof conversationsText.en>,
+): string {
+  if (role === 'assistant') return turn?.agent ?? t('assistant')
+  if (role !== 'user') return name ?? role
+  return turn?.origin === 'admin' ? t('operator') : (name ?? sender ?? t('person'))
+}
+
 /** Its title or its first words, and below who spoke last and what. */
 function Title({ row, search }: { row: ConversationRow; search: Readonly<Record<string, string>> }) {
   const t = useText(conversationsText)
   const { newest, turn } = row
   const isWaiting = turn !== null && isOpen(turn.status)
-  const speaker =
-    newest &&
-    (newest.role === 'assistant'
-      ? (turn?.agent ?? t('assistant'))
-      : newest.role !== 'user'
-        ? (newest.name ?? newest.role)
-        : turn?.origin === 'admin'
-          ? t('operator')
-          : (newest.name ?? row.external_id ?? t('person')))
+  const speaker = newest && speakerOf(newest, row, t)
   return (
     <>
       <div className={styles['title']}>

@@ -15,6 +15,8 @@ import { type Progress, progressKey } from './progress.ts'
 import { stepsText } from './text.ts'
 
 const refetchMs = 1_000
+/** A turn that is not recorded by then is not one of a moment later. */
+const refetchesMax = 20
 
 export function ChatStep({ progress }: { progress: Progress }) {
   const t = useText(stepsText)
@@ -27,7 +29,11 @@ export function ChatStep({ progress }: { progress: Progress }) {
   // The turn of a chat is recorded a moment after its answer, and is no event.
   useEffect(() => {
     if (!hasAnswer || isRecorded) return
-    const timer = setInterval(() => void queries.invalidateQueries({ queryKey: progressKey }), refetchMs)
+    let refetches = 0
+    const timer = setInterval(() => {
+      if (++refetches === refetchesMax) clearInterval(timer)
+      void queries.invalidateQueries({ queryKey: progressKey })
+    }, refetchMs)
     return () => clearInterval(timer)
   }, [hasAnswer, isRecorded, queries])
   return (

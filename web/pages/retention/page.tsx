@@ -23,9 +23,6 @@ import { retentionText } from './text.ts'
 
 type Table = Answer<'GET /v1/admin/retention'>['items'][number]
 
-/** The service counts so many; more are an estimate. */
-const countedMax = 10_000
-
 const queryKey = ['retention'] as const
 
 export default function RetentionPage() {
@@ -68,9 +65,9 @@ export default function RetentionPage() {
                   <td data-number>{bytesText(table.bytes, language)}</td>
                   <td data-number>{bytesText(table.bytes_a_day, language)}</td>
                   <td data-number>
-                    {table.rows <= countedMax
-                      ? numberText(table.rows, language)
-                      : t('about_n', { n: shortNumberText(table.rows, language) })}
+                    {table.rows_estimated
+                      ? t('about_n', { n: shortNumberText(table.rows, language) })
+                      : numberText(table.rows, language)}
                   </td>
                   <td>
                     <Time iso={table.oldest_at} />

@@ -24,8 +24,10 @@ interface TimelineProps {
 export function Timeline({ steps, waits, nowMs }: TimelineProps) {
   const t = useText(turnText)
   if (steps.length === 0) return <Text c="dimmed">{t('noSteps')}</Text>
-  const span = spanOf([...steps, ...waits], nowMs)
   const branches = branchesOf(steps, nowMs)
+  // The steps of the others are further pages.
+  const shown = waits.filter((wait) => branches.some(({ path }) => path === wait.path))
+  const span = spanOf([...steps, ...shown], nowMs)
   return (
     <>
       <Axis span={span} />
@@ -34,7 +36,7 @@ export function Timeline({ steps, waits, nowMs }: TimelineProps) {
           ...(branches.length > 1
             ? [<BranchRow key={`branch ${branch.path}`} branch={branch} span={span} steps={steps} />]
             : []),
-          ...withWaits(branch, waits).map((row) =>
+          ...withWaits(branch, shown).map((row) =>
             row.is === 'wait' ? (
               <WaitRow
                 key={`wait ${row.wait.path} ${row.wait.started_at}`}
@@ -51,7 +53,7 @@ export function Timeline({ steps, waits, nowMs }: TimelineProps) {
           ),
         ])}
       </ul>
-      <Legend steps={steps} waits={waits} nowMs={nowMs} />
+      <Legend steps={steps} waits={shown} nowMs={nowMs} />
     </>
   )
 }

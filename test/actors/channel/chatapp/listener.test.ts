@@ -1,9 +1,9 @@
 /** The listener of the whole service: one port for all channels, opened by the first that needs it. */
 import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../../../bench/process/free-port.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { completionOf, json } from '../../../support/model-endpoint.ts'
-import { freePort } from '../../../support/spawned.ts'
 import { type BotServer, botServer, botToken, updateOf } from './support/bot-server.ts'
 
 let server: BotServer

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { createConnection } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort } from '../../../support/spawned.ts'
+import { freePort } from '../../../../bench/process/free-port.ts'
 
 /** Debian's package is not in the path of ordinary users. */
 const program = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/bin']
