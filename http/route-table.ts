@@ -13,7 +13,7 @@ export {
   silenceAlerts,
 } from './admin/alerts/rules.ts'
 export { createKey } from './admin/apikeys/create.ts'
-export { listKeys } from './admin/apikeys/list.ts'
+export { listKeys, readKey } from './admin/apikeys/list.ts'
 export { revokeKey } from './admin/apikeys/revoke.ts'
 export { rotateKey } from './admin/apikeys/rotate.ts'
 export { approvals, decide } from './admin/approvals/routes.ts'

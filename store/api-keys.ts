@@ -7,7 +7,7 @@ import { type ApiKeyId, idFrom, type OperatorId, type RowOf, uuidOf, type Worksp
 import type { OperatorRole } from './operators/operators.ts'
 import type { Query } from './postgres/query.ts'
 import { safeText } from './postgres/safe-text.ts'
-import { sql } from './postgres/sql.ts'
+import { allOf, type Fragment, sql } from './postgres/sql.ts'
 import type { Scope } from './scopes.ts'
 
 export interface ApiKey {
@@ -152,21 +152,49 @@ export async function createApiKey(db: Database, key: NewApiKey, actor?: AuditAc
   })
 }
 
-/** Newest first. `before` is exclusive. @param owner only their personal keys */
+export const keyStates = ['active', 'expired', 'revoked'] as const
+export type KeyState = (typeof keyStates)[number]
+
+export interface KeyFilters {
+  /** Only personal keys of this one. */
+  owner?: OperatorId | undefined
+  /** In the name or in the first characters of the key, in any case. */
+  text?: string | undefined
+  state?: KeyState | undefined
+  scope?: Scope | undefined
+}
+
+/** Newest first. `before` is exclusive. */
 export async function listApiKeys(
   db: Database,
   workspace: WorkspaceId,
   page: { before: ApiKeyId | null; limit: number },
-  owner: OperatorId | null = null,
+  { owner, text, state, scope }: KeyFilters = {},
 ): Promise<ApiKey[]> {
-  const before = page.before && uuidOf(page.before)
-  const operator = owner && uuidOf(owner)
+  const conditions = [sql`workspace_id = ${uuidOf(workspace)}`]
+  if (page.before) conditions.push(sql`id < ${uuidOf(page.before)}::uuid`)
+  if (owner) conditions.push(sql`operator_id = ${uuidOf(owner)}::uuid`)
+  if (text) conditions.push(sql`strpos(lower(name || ' ' || hint), lower(${safeText(text)})) > 0`)
+  if (state) conditions.push(inState[state])
+  if (scope) conditions.push(sql`${scope}::text = any(scopes)`)
   const rows = await db.forWorkspace(workspace)<Row>`
-    select ${columns} from api_keys
-    where workspace_id = ${uuidOf(workspace)} and (${before}::uuid is null or id < ${before}::uuid)
-      and (${operator}::uuid is null or operator_id = ${operator}::uuid)
+    select ${columns} from api_keys where ${allOf(conditions)}
     order by id desc limit ${page.limit}`
   return rows.map(keyOf)
+}
+
+const isPast = sql`coalesce(expires_at <= now(), false)`
+const inState: Record<KeyState, Fragment> = {
+  active: sql`revoked_at is null and not ${isPast}`,
+  expired: sql`revoked_at is null and ${isPast}`,
+  revoked: sql`revoked_at is not null`,
+}
+
+/** Undefined: the workspace has no such key. */
+export async function readApiKey(db: Database, workspace: WorkspaceId, id: ApiKeyId): Promise<ApiKey | undefined> {
+  const [row] = await db.forWorkspace(workspace)<Row>`
+    select ${columns} from api_keys where workspace_id = ${uuidOf(workspace)} and id = ${uuidOf(id)}`
+  return row && keyOf(row)
 }
 
 /** With all keys made with it. False: there is no such key, or it was revoked before. @param owner only a personal key of theirs */

@@ -3,6 +3,8 @@ import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, newOperatorId, type OperatorId, type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
+import { safeText } from '../postgres/safe-text.ts'
+import { allOf, type Fragment, sql } from '../postgres/sql.ts'
 import { type NewPasswordLink, storePasswordLink } from './password-links.ts'
 
 export type OperatorRole = 'owner' | 'admin' | 'operator' | 'auditor' | 'user'
@@ -125,15 +127,31 @@ async function credentialsWhere(
   return row && { ...row, id: idFrom('oper', row.id) }
 }
 
+export interface OperatorFilters {
+  only?: OperatorId | undefined
+  /** In the login or the name, in any case. */
+  text?: string | undefined
+  /** In the workspace. */
+  role?: OperatorRole | undefined
+  isDisabled?: boolean | undefined
+  /** An authenticator or a passkey. */
+  hasFactor?: boolean | undefined
+}
+
 /** By login. @param page `after` is a login, exclusive @param workspace only those who hold a role there; null: all */
 export async function listOperators(
   db: Database,
   workspace: WorkspaceId | null,
   page: { after: string | null; limit: number },
-  only: OperatorId | null = null,
+  { only, text, role, isDisabled, hasFactor }: OperatorFilters = {},
 ): Promise<Operator[]> {
-  const workspaceUuid = workspace && uuidOf(workspace)
-  const id = only && uuidOf(only)
+  const conditions: Fragment[] = []
+  if (page.after !== null) conditions.push(sql`login > ${page.after}::text`)
+  if (only) conditions.push(sql`id = ${uuidOf(only)}::uuid`)
+  if (text) conditions.push(sql`strpos(login || ' ' || lower(name), lower(${safeText(text)})) > 0`)
+  if (isDisabled !== undefined) conditions.push(sql`is_disabled = ${isDisabled}`)
+  if (hasFactor !== undefined) conditions.push(sql`${withFactor} = ${hasFactor}`)
+  if (workspace) conditions.push(heldIn(workspace, role))
   const rows = await db.system<Row>`
     select id, login, name, is_disabled as "isDisabled", password_hash is not null as "hasPassword",
       totp_confirmed_at is not null as "hasTotp",
@@ -142,13 +160,16 @@ export async function listOperators(
       coalesce((select json_agg(json_build_object('workspaceId', r.workspace_id, 'role', r.role) order by r.granted_at)
         from operator_roles r where r.operator_id = o.id), '[]'::json) as roles
     from operators o
-    where (${page.after}::text is null or login > ${page.after}::text)
-      and (${id}::uuid is null or id = ${id}::uuid)
-      and (${workspaceUuid}::uuid is null
-        or exists (select from operator_roles r where r.operator_id = o.id and r.workspace_id = ${workspaceUuid}::uuid))
+    where ${allOf(conditions)}
     order by login limit ${page.limit}`
   return rows.map(operatorFrom)
 }
+
+const heldIn = (workspace: WorkspaceId, role: OperatorRole | undefined): Fragment => sql`exists (
+  select from operator_roles r where r.operator_id = o.id and r.workspace_id = ${uuidOf(workspace)}::uuid
+    and (${role ?? null}::text is null or role = ${role ?? null}::text))`
+
+const withFactor = sql`(totp_confirmed_at is not null or exists (select from operator_passkeys p where p.operator_id = o.id))`
 
 /** Of those of the ids that exist. */
 export async function operatorLogins(
@@ -162,7 +183,7 @@ export async function operatorLogins(
 }
 
 export async function readOperator(db: Database, id: OperatorId): Promise<Operator | undefined> {
-  const [operator] = await listOperators(db, null, { after: null, limit: 1 }, id)
+  const [operator] = await listOperators(db, null, { after: null, limit: 1 }, { only: id })
   return operator
 }
 

@@ -4,7 +4,7 @@ import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import { notifyChange } from '../changes.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
-import { type BudgetId, idFrom, newBudgetId, type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
+import { type ApiKeyId, type BudgetId, idFrom, newBudgetId, type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
 import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import type { Query } from '../postgres/query.ts'
 import { type Fragment, sql } from '../postgres/sql.ts'
@@ -46,6 +46,8 @@ export interface BudgetState extends Budget {
   spent: bigint
   updatedAt: Date
   updatedBy: string
+  /** Of a key: the first of those that were rotated into it. */
+  keyLine: ApiKeyId | null
 }
 
 export class TooManyBudgets extends Failure {
@@ -132,15 +134,20 @@ export async function reachedBudgets(db: Database, ids: readonly BudgetId[]): Pr
 }
 
 export async function listBudgets(db: Database, workspace: WorkspaceId): Promise<BudgetState[]> {
-  const rows = await db.forWorkspace(workspace)<Row & { amount: string; updatedAt: Date; updatedBy: string }>`
+  const rows = await db.forWorkspace(workspace)<
+    Row & { amount: string; updatedAt: Date; updatedBy: string; keyLine: string | null }
+  >`
     with ${spentOf(sql`workspace_id = ${uuidOf(workspace)}::uuid`)}
-    select ${columns}, updated_at as "updatedAt", updated_by as "updatedBy", amount::text as amount
+    select ${columns}, updated_at as "updatedAt", updated_by as "updatedBy", amount::text as amount,
+      (select coalesce(rate_id, api_keys.id) from api_keys
+        where api_keys.id = case when subject = 'key' then budgets.value::uuid end) as "keyLine"
     from budgets join spent using (id) order by subject, budgets.value, period limit ${budgetLimits.ofWorkspace}`
-  return rows.map(({ amount, updatedAt, updatedBy, ...row }) => ({
+  return rows.map(({ amount, updatedAt, updatedBy, keyLine, ...row }) => ({
     ...budgetOf(row),
     spent: BigInt(amount),
     updatedAt,
     updatedBy,
+    keyLine: keyLine === null ? null : idFrom('key', keyLine),
   }))
 }
 

@@ -83,6 +83,7 @@ const table: Record<string, Rule> = {
   'POST /v1/admin/own-keys': dangerous(own(talkers)),
   'POST /v1/admin/own-keys/revoke': own(talkers),
   'GET /v1/admin/apikeys': read(inspectors),
+  'GET /v1/admin/apikeys/:key_id': read(inspectors),
   'POST /v1/admin/apikeys': dangerous(write(heads)),
   'POST /v1/admin/apikeys/revoke': dangerous(write(heads)),
   'POST /v1/admin/apikeys/rotate': dangerous(write(heads)),

@@ -668,7 +668,7 @@ export interface Operations {
   /** List API keys */
   'GET /v1/admin/apikeys': {
     params: undefined
-    query: { limit?: number; cursor?: string }
+    query: { limit?: number; cursor?: string; q?: string; state?: "active" | "expired" | "revoked"; scope?: "chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*" }
     body: undefined
     answer: {
       items: ({
@@ -687,6 +687,7 @@ export interface Operations {
         operator_id: string | null
         made_with: string | null
         used_at: string | null
+        line_id: string
       })[]
       next_cursor: string | null
     }
@@ -720,7 +721,32 @@ export interface Operations {
       operator_id: string | null
       made_with: string | null
       used_at: string | null
+      line_id: string
       key: string
+    }
+  }
+  /** Read an API key */
+  'GET /v1/admin/apikeys/{key_id}': {
+    params: { key_id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      workspace_id: string
+      name: string
+      kind: "service" | "personal"
+      hint: string
+      scopes: ("chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*")[]
+      rate_limit_rpm: number | null
+      rate_limit_tpm: number | null
+      expires_at: string | null
+      revoked_at: string | null
+      created_at: string
+      allowed_ips: string[]
+      operator_id: string | null
+      made_with: string | null
+      used_at: string | null
+      line_id: string
     }
   }
   /** Revoke an API key */
@@ -758,6 +784,7 @@ export interface Operations {
       operator_id: string | null
       made_with: string | null
       used_at: string | null
+      line_id: string
       key: string
       replaces: string
     }
@@ -1299,6 +1326,7 @@ export interface Operations {
         state: "within" | "soft" | "hard"
         updated_at: string
         updated_by: string
+        key_line: string | null
       })[]
     }
   }
@@ -2215,7 +2243,7 @@ export interface Operations {
   /** List the operators */
   'GET /v1/admin/operators': {
     params: undefined
-    query: { limit?: number; cursor?: string }
+    query: { limit?: number; cursor?: string; q?: string; role?: "owner" | "admin" | "operator" | "auditor" | "user"; disabled?: boolean; second_factor?: boolean }
     body: undefined
     answer: {
       items: ({
@@ -2419,6 +2447,7 @@ export interface Operations {
         operator_id: string | null
         made_with: string | null
         used_at: string | null
+        line_id: string
       })[]
       next_cursor: string | null
     }
@@ -2448,6 +2477,7 @@ export interface Operations {
       operator_id: string | null
       made_with: string | null
       used_at: string | null
+      line_id: string
       key: string
     }
   }

@@ -23,6 +23,9 @@ export const ApiKeyView = z.object({
   operator_id: OperatorId.nullable().describe('The owner of a personal key.'),
   made_with: ApiKeyId.nullable().describe('The key that it was made with, and ends with.'),
   used_at: z.iso.datetime().nullable().describe('To the minute.'),
+  line_id: ApiKeyId.describe(
+    'The first of the keys that were rotated into this one, mostly itself: a budget of one is of all.',
+  ),
 })
 export type ApiKeyView = z.infer<typeof ApiKeyView>
 
@@ -45,5 +48,6 @@ export function viewOf(key: StoredApiKey): ApiKeyView {
     operator_id: key.operatorId,
     made_with: key.parentId,
     used_at: key.usedAt?.toISOString() ?? null,
+    line_id: key.rateId,
   }
 }

@@ -29,7 +29,7 @@ export const listOwnKeys = route({
   async handle({ app, query, principal }) {
     const { limit, cursor = null } = query
     const page = { before: cursor, limit: limit + 1 }
-    const keys = await listApiKeys(app.db, principal.workspaceId, page, principal.operator.id)
+    const keys = await listApiKeys(app.db, principal.workspaceId, page, { owner: principal.operator.id })
     const items = keys.slice(0, limit).map(viewOf)
     return { items, next_cursor: keys.length > limit ? (items.at(-1)?.id ?? null) : null }
   },

@@ -1,6 +1,6 @@
 /** A budget as it is set, imported, exported and shown, by the API and on the command line. */
 import { z } from 'zod'
-import { BudgetId } from '../../../store/id.ts'
+import { ApiKeyId, BudgetId } from '../../../store/id.ts'
 import { TurnOrigin } from '../../../store/turns/origin.ts'
 import {
   type BudgetState,
@@ -44,6 +44,7 @@ export const BudgetView = z.object({
   state: z.enum(['within', 'soft', 'hard']).describe('Which limit is reached.'),
   updated_at: z.iso.datetime(),
   updated_by: z.string(),
+  key_line: ApiKeyId.nullable().describe('Of a key: the line_id of the keys that it counts.'),
 })
 
 /** @param ofPrices the currency of the prices; undefined: there are none @throws ApiError */
@@ -86,7 +87,8 @@ function storedValue(subject: BudgetState['subject'], value: string): string {
 }
 
 export function budgetView(budget: BudgetState): z.infer<typeof BudgetView> {
-  const { id, subject, value, period, unit, currency, softLimit, hardLimit, spent, updatedAt, updatedBy } = budget
+  const { id, subject, value, period, unit, currency, softLimit, hardLimit, spent, updatedAt, updatedBy, keyLine } =
+    budget
   const prefix = idPrefixes[subject]
   const isReached = (limit: number | null) => limit !== null && spent >= BigInt(limit)
   return {
@@ -99,6 +101,7 @@ export function budgetView(budget: BudgetState): z.infer<typeof BudgetView> {
     state: isReached(hardLimit) ? 'hard' : isReached(softLimit) ? 'soft' : 'within',
     updated_at: updatedAt.toISOString(),
     updated_by: updatedBy,
+    key_line: keyLine,
   }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { openSettings } from '../../../config/settings.ts'
 import { admin as adminAccess, key } from '../../../http/access.ts'
 import { createKey } from '../../../http/admin/apikeys/create.ts'
-import { listKeys } from '../../../http/admin/apikeys/list.ts'
+import { listKeys, readKey } from '../../../http/admin/apikeys/list.ts'
 import { revokeKey } from '../../../http/admin/apikeys/revoke.ts'
 import { rotateKey } from '../../../http/admin/apikeys/rotate.ts'
 import { bootstrapKey } from '../../../http/auth/bootstrap-key.ts'
@@ -28,6 +28,7 @@ const face = { tag: 'test', summary: 'test', answers: {} } as const
 const routes: Route[] = [
   createKey,
   listKeys,
+  readKey,
   revokeKey,
   rotateKey,
   route({
@@ -371,9 +372,31 @@ describe('the list', () => {
   })
 
   it('has bounds', async () => {
-    for (const query of ['limit=0', 'limit=201', 'limit=x', 'cursor=1']) {
+    for (const query of [
+      'limit=0',
+      'limit=201',
+      'limit=x',
+      'cursor=1',
+      'state=lost',
+      'scope=none',
+      `q=${'x'.repeat(101)}`,
+    ]) {
       expect((await ask(admin, 'GET', `/v1/admin/apikeys?${query}`)).status).toBe(400)
     }
+  })
+
+  it('is narrowed by name, scope and state, and one is read by its id with the line that it continues', async () => {
+    const one = await made({ name: 'Shop backend', scopes: ['mcp'] })
+    const next = await ask(admin, 'POST', '/v1/admin/apikeys/rotate', { id: one.id })
+    const found = async (query: string) =>
+      ((await ask(admin, 'GET', `/v1/admin/apikeys?${query}`)).body['items'] as { id: string }[]).map(({ id }) => id)
+    expect(await found('q=shop%20BACK&scope=mcp')).toEqual([next.body['id'], one.id])
+    expect(await found('q=shop%20BACK&state=active')).toEqual([next.body['id']])
+    expect(await found('q=shop%20BACK&state=expired')).toEqual([])
+    expect(await found('q=shop%20BACK&scope=chat')).toEqual([])
+    const read = await ask(admin, 'GET', `/v1/admin/apikeys/${next.body['id']}`)
+    expect(read).toMatchObject({ status: 200, body: { id: next.body['id'], name: 'Shop backend', line_id: one.id } })
+    expect((await ask(admin, 'GET', `/v1/admin/apikeys/${newApiKeyId()}`)).status).toBe(404)
   })
 
   it('and the power to revoke end at the workspace', async () => {

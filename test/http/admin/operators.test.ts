@@ -421,3 +421,17 @@ describe('an owner of another workspace', () => {
     expect((await withKey(service, key, path('/add'), { login: stranger.login, role: 'user' })).status).toBe(404)
   })
 })
+
+describe('the filters of the list', () => {
+  it('find by login or name, role, state and second factor', async () => {
+    const auditor = await someone('auditor')
+    const { login } = (await auditor.browser.get('/v1/admin/auth/session')).body['operator'] as { login: string }
+    const found = async (query: string) =>
+      ((await owner.browser.get(path(`?${query}`))).body['items'] as { login: string }[]).map((one) => one.login)
+    expect(await found(`q=${login.toUpperCase()}&role=auditor&disabled=false&second_factor=false`)).toEqual([login])
+    for (const query of ['role=user', 'disabled=true', 'second_factor=true'])
+      expect(await found(`q=${login}&${query}`), query).toEqual([])
+    for (const query of ['role=king', 'disabled=perhaps', `q=${'x'.repeat(101)}`])
+      expect((await owner.browser.get(path(`?${query}`))).status, query).toBe(400)
+  })
+})
