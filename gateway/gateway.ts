@@ -236,7 +236,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
   )
   const outboxes = await parts.start('channels', () => startChannels({ ...actors, changes, clock, log }))
-  const waitingTurns = await parts.start('queue', () => startFinding({ services, changes, clock, log }))
+  const waitingTurns = startFinding({ services, changes, clock, log })
   membership.onLost((isLost) => {
     system.release(isLost)
     services.histories.forgetAll(isLost)
@@ -251,7 +251,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   nodes?.links.onCut(() => {
     waitingTurns.find().catch((error: unknown) => log.debug({ err: error }, 'the next search finds waiting turns'))
   })
-  membership.start()
+  await parts.start('node', () => membership.start())
   await parts.start(
     'maintenance',
     () => {

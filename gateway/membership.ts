@@ -17,7 +17,7 @@ import {
   type LivingNode,
   livingNodes,
   loseNodes,
-  registerAgain,
+  registerNode,
   retireNode,
   type StartedProcess,
 } from '../store/nodes/nodes.ts'
@@ -54,8 +54,8 @@ export interface Membership extends Leases {
   onDrainAsked(listener: () => void): void
   /** How many slots are this node's. */
   readonly slots: number
-  /** Beats and looks from now on. */
-  start(): void
+  /** Lives from now on, beats and looks. Resolves after the first look, when this node has what is free. */
+  start(): Promise<void>
   /** Something has changed: the next look comes at once. */
   look(): void
   /** From now on nothing new begins in its slots, as long as another node is there; each is handed over as soon as nothing runs in it, and none is taken. */
@@ -83,8 +83,8 @@ export interface MembershipOptions {
   recover(): Promise<void>
 }
 
-/** Resolves after the first look, when this node has what is free. */
-export async function joinNodes(options: MembershipOptions): Promise<Membership> {
+/** Until `start` the others do not know of this node, however long it takes until then: nobody gives it a slot or waits for it. */
+export function joinNodes(options: MembershipOptions): Membership {
   const { db, clock, log, node, recover } = options
   const own = new Map<number, OwnSlot>()
   let owners: Slot[] = []
@@ -173,7 +173,7 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     guard.require(answer.primary)
     if (!answer.isKnownPrimary || !answer.isThere) {
       await followPrimary(db, leaseMs)
-      if (!answer.isThere) await registerAgain(db, { ...options.process, epoch: node }, leaseMs)
+      if (!answer.isThere) await registerNode(db, { ...options.process, epoch: node }, leaseMs)
       answer = await heartBeat(db, word)
       guard.require(answer.primary)
     }
@@ -238,8 +238,6 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
 
   const isAnybodyThere = () => nodes.some(({ epoch, isDraining }) => epoch !== node && !isDraining)
 
-  await firstBeat()
-  await look(options.isAlone)
   return {
     node,
     get nodes() {
@@ -289,11 +287,14 @@ export async function joinNodes(options: MembershipOptions): Promise<Membership>
     onDrainAsked(listener) {
       drainAsked = listener
     },
-    start() {
+    async start() {
       // The store tells that its database is away; the next ones are tried.
       const onError = (error: unknown) => log.debug({ err: error }, 'this node could not say that it lives, or look')
-      beats ??= every(beatMs, beat, { clock, soonMs: lookMs, onError })
-      looks ??= every(beatMs, () => look(), { clock, soonMs: lookMs, onError })
+      await firstBeat()
+      // Before the look: what others left may take longer to recover than the lease.
+      beats = every(beatMs, beat, { clock, soonMs: lookMs, onError })
+      await look(options.isAlone)
+      looks = every(beatMs, () => look(), { clock, soonMs: lookMs, onError })
     },
     look: () => looks?.soon(),
     leave() {

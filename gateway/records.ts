@@ -1,4 +1,4 @@
-/** Prepares the database for this process: registers it as a node, takes over what others left, and creates what a first start needs. */
+/** Prepares the database for this process: gives it its number among the nodes, and creates what a first start needs. */
 import { hostname } from 'node:os'
 import { endingsMax } from '../actors/conversation/answer-queued.ts'
 import type { Settings } from '../config/settings.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../runtime/time/clock.ts'
 import { builtInChannel, ensureChannel } from '../store/channels.ts'
 import type { Database } from '../store/database.ts'
 import { defaultWorkspace } from '../store/default-workspace.ts'
-import { registerNode, retireNode } from '../store/nodes/nodes.ts'
+import { newNodeNumber, retireNode } from '../store/nodes/nodes.ts'
 import { sweepPins } from '../store/nodes/pins.ts'
 import { recoverTurns } from '../store/turns/queue.ts'
 import { ensureWorkspace } from '../store/workspaces.ts'
@@ -36,8 +36,8 @@ export async function openRecords(db: Database, options: RecordsOptions): Promis
   const { settings, version, log, clock, isAlone, replaces } = options
   if (replaces !== undefined) await retireNode(db, replaces)
   const started = { version, pid: process.pid, host: hostname() }
-  const node = await registerNode(db, started, leaseMs)
-  const membership = await joinNodes({
+  const node = await newNodeNumber(db, leaseMs)
+  const membership = joinNodes({
     ...{ db, clock, log, node, isAlone, process: started },
     recover: () => recover(db, node, log),
   })

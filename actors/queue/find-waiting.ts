@@ -57,10 +57,9 @@ export interface WaitingTurns {
   find(): Promise<void>
 }
 
-/** Finds them now, and whenever channels change: that is announced too when the database is back after an outage. */
-export async function startFinding(dependencies: Dependencies & { changes: Changes }): Promise<WaitingTurns> {
+/** Finds them whenever channels change: that is announced too when the database is back after an outage. */
+export function startFinding(dependencies: Dependencies & { changes: Changes }): WaitingTurns {
   const { changes, log } = dependencies
-  await findWaiting(dependencies, 0)
   changes.onChange('channels', () => {
     findWaiting(dependencies, 0).catch((error: unknown) =>
       log.warn({ err: error }, 'queued turns could not be searched for; the next run finds them'),

@@ -11,7 +11,7 @@ import { slotCount, slotOf } from '../../runtime/nodes/slot.ts'
 import { type Clock, systemClock } from '../../runtime/time/clock.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { newConversationId } from '../../store/id.ts'
-import { registerNode } from '../../store/nodes/nodes.ts'
+import { newNodeNumber } from '../../store/nodes/nodes.ts'
 import { readSlots } from '../../store/nodes/slots.ts'
 import { withDatabase } from '../ours/database.ts'
 
@@ -57,17 +57,17 @@ async function joined(db: Database, count: number): Promise<void> {
 
 async function join(db: Database): Promise<Node> {
   const started = { version: 'bench', pid: process.pid }
-  const number = await registerNode(db, started, leaseMs)
+  const number = await newNodeNumber(db, leaseMs)
   let isDead = false
   const clock: Clock = {
     ...systemClock,
     after: (delayMs, fire) => systemClock.after(delayMs, () => void (isDead || fire())),
   }
-  const membership = await joinNodes({
+  const membership = joinNodes({
     ...{ db, clock, log, node: number, process: started, isAlone: false },
     recover: async () => {},
   })
-  membership.start()
+  await membership.start()
   return {
     number,
     membership,

@@ -19,18 +19,15 @@ export interface StartedProcess {
   host?: string
 }
 
-/** @param leaseMs how long it lives without a further word */
-export async function registerNode(db: Database, node: StartedProcess, leaseMs: number): Promise<number> {
+/** The number of a start, and nobody else's: see `followPrimary`. No node has it before it registers. */
+export async function newNodeNumber(db: Database, leaseMs: number): Promise<number> {
   await followPrimary(db, leaseMs)
-  const [row] = await db.system<{ epoch: string }>`
-    insert into instances (version, pid, host, expires_at)
-    values (${node.version}, ${node.pid}, ${node.host ?? null}, clock_timestamp() + make_interval(secs => ${leaseMs / 1_000}))
-    returning epoch`
+  const [row] = await db.system<{ epoch: string }>`select nextval('instances_epoch_seq') as epoch`
   return Number(row?.epoch)
 }
 
-/** Its row is gone with the primary that had it, and nobody else has its number: see `followPrimary`. */
-export async function registerAgain(
+/** It lives from now on. Where its row is gone with the primary that had it, again. @param leaseMs how long without a further word */
+export async function registerNode(
   db: Database,
   node: StartedProcess & { epoch: number },
   leaseMs: number,

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../runtime/time/clock.ts'
 import { firstWorkspaceId, newApiKeyId, newTurnId, type TurnId } from '../../store/id.ts'
-import { loseNodes, registerNode } from '../../store/nodes/nodes.ts'
+import { loseNodes } from '../../store/nodes/nodes.ts'
 import { recoverTurns } from '../../store/turns/queue.ts'
 import { interruptLostTurns, type TurnWriter, turnWriter } from '../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { recentTurns } from '../support/recent-turns.ts'
+import { registeredNode } from '../support/registered-node.ts'
 import { turnEnd, turnStart } from './support/turns.ts'
 
 let fresh: FreshDatabase
@@ -105,12 +106,12 @@ test('nor does one of which no statement can be made', async () => {
 })
 
 test('running calls of a lost node become interrupted; those of living nodes and ended ones do not change', async () => {
-  const earlier = turnWriter(fresh.db, await registerNode(fresh.db, { version: '1', pid: 1 }, 60_000), systemClock)
+  const earlier = turnWriter(fresh.db, await registeredNode(fresh.db), systemClock)
   const [abandoned, ended, ours] = [turnStart(), turnStart(), turnStart()]
   await earlier.begin(abandoned).known
   await earlier.begin(ended).end(turnEnd())
   await earlier.close()
-  const node = await registerNode(fresh.db, { version: '1', pid: 2 }, 60_000)
+  const node = await registeredNode(fresh.db)
   const current = turnWriter(fresh.db, node, systemClock)
   await current.begin(ours).known
 

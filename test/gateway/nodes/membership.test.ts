@@ -4,10 +4,10 @@ import { joinNodes, type Membership } from '../../../gateway/membership.ts'
 import { createLog } from '../../../runtime/log/log.ts'
 import { leaseMs } from '../../../runtime/nodes/leases.ts'
 import { slotCount } from '../../../runtime/nodes/slot.ts'
-import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
+import { type Clock, sleep, systemClock } from '../../../runtime/time/clock.ts'
 import { openDatabase } from '../../../store/database.ts'
 import { DatabaseHangs } from '../../../store/errors.ts'
-import { registerNode } from '../../../store/nodes/nodes.ts'
+import { loseNodes, newNodeNumber } from '../../../store/nodes/nodes.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
 
 const log = createLog({ level: 'silent' })
@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 /** @param skewMs of its wall clock, as it is at the moment */
-async function join(db = fresh.db, skewMs = () => 0): Promise<Node> {
+async function join(db = fresh.db, skewMs = () => 0, recover = async () => {}): Promise<Node> {
   let isDead = false
   const clock: Clock = {
     ...systemClock,
@@ -44,12 +44,12 @@ async function join(db = fresh.db, skewMs = () => 0): Promise<Node> {
     after: (delayMs, fire) => systemClock.after(delayMs, () => void (isDead || fire())),
   }
   const started = { version: 'test', pid: process.pid }
-  const node = await registerNode(db, started, leaseMs)
-  const membership = await joinNodes({
+  const node = await newNodeNumber(db, leaseMs)
+  const membership = joinNodes({
     ...{ db, clock, log, node, process: started, isAlone: false },
-    recover: async () => {},
+    recover,
   })
-  membership.start()
+  await membership.start()
   return {
     membership,
     kill() {
@@ -163,4 +163,16 @@ test('a node that starts while the database is slow tries again until it has sai
   const late = await join({ ...fresh.db, heartbeat })
   nodes.push(late)
   await expect.poll(() => late.membership.slots, { timeout: 10_000 }).toBe(64)
+})
+
+test('a node that has much to recover when it comes is not taken for dead meanwhile', async () => {
+  for (const { kill } of nodes) kill()
+  await sleep(systemClock, leaseMs + 100)
+  const lost: number[][] = []
+  const recover = async () => {
+    await sleep(systemClock, leaseMs + 500)
+    lost.push(await loseNodes(fresh.db, 0, false))
+  }
+  nodes.push(await join(fresh.db, undefined, recover))
+  expect(lost[0]).toEqual([])
 })

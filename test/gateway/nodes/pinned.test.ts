@@ -9,7 +9,7 @@ import { createSystem, type System } from '../../../runtime/actor/system.ts'
 import { leaseMs } from '../../../runtime/nodes/leases.ts'
 import { openLinks } from '../../../runtime/nodes/links.ts'
 import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
-import { registerNode } from '../../../store/nodes/nodes.ts'
+import { newNodeNumber } from '../../../store/nodes/nodes.ts'
 import { claimPin, findPin, isPinned, releasePin, sweepPins } from '../../../store/nodes/pins.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
 import { type BusBetween, busBetween } from '../../support/lossy-bus.ts'
@@ -70,8 +70,8 @@ async function join(): Promise<Node> {
     after: (delayMs, fire) => systemClock.after(delayMs, () => (isFrozen ? void late.push(fire) : fire())),
   }
   const started = { version: 'test', pid: process.pid }
-  const node = await registerNode(db, started, leaseMs)
-  const membership = await joinNodes({
+  const node = await newNodeNumber(db, leaseMs)
+  const membership = joinNodes({
     db,
     clock,
     log,
@@ -99,7 +99,7 @@ async function join(): Promise<Node> {
     for (const each of gone) links.forget(each)
   })
   membership.onRevived(() => system.checkPins())
-  membership.start()
+  await membership.start()
   return {
     ...{ node, system, membership },
     freeze() {

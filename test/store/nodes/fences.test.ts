@@ -30,7 +30,6 @@ import {
   firstWorkspaceId as workspaceId,
 } from '../../../store/id.ts'
 import { intakeWriter } from '../../../store/intake.ts'
-import { registerNode } from '../../../store/nodes/nodes.ts'
 import { ownerId } from '../../../store/owner-id.ts'
 import { deleteOldResponses } from '../../../store/responses.ts'
 import {
@@ -49,6 +48,7 @@ import { type ClaimedTurn, claimWriter, recoverTurns, requeueTurn } from '../../
 import { deleteSteps, stepWriter } from '../../../store/turns/steps.ts'
 import { deleteCalls, interruptLostTurns, turnWriter } from '../../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
+import { registeredNode } from '../../support/registered-node.ts'
 import { ownSlots } from '../../support/slots.ts'
 import { deliveredAttempt, inboundMessage } from '../support/channel.ts'
 import { approval, step } from '../support/steps.ts'
@@ -70,7 +70,7 @@ let senders = 0
 beforeAll(async () => {
   fresh = await freshDatabase()
   const { db } = fresh
-  const nodes = [0, 1].map(() => registerNode(db, { version: 'test', pid: 1 }, 60_000))
+  const nodes = [0, 1].map(() => registeredNode(db))
   const [first, second] = (await Promise.all(nodes)) as [number, number]
   earlier = { node: first, lease: (await ownSlots(db, first)).of('') as number }
   owner = { node: second, lease: (await ownSlots(db, second)).of('') as number }

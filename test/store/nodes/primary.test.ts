@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { heartBeat, loseNodes, registerAgain, registerNode } from '../../../store/nodes/nodes.ts'
+import { heartBeat, loseNodes, registerNode } from '../../../store/nodes/nodes.ts'
 import { followPrimary } from '../../../store/nodes/primary.ts'
 import { giveSlots, readSlots, takeSlots } from '../../../store/nodes/slots.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
+import { registeredNode } from '../../support/registered-node.ts'
 
 let fresh: FreshDatabase
 
@@ -12,8 +13,7 @@ beforeEach(async () => {
 afterEach(() => fresh.drop())
 
 const leaseMs = 60_000
-const started = { version: '1', pid: 1 }
-const register = () => registerNode(fresh.db, started, leaseMs)
+const register = () => registeredNode(fresh.db)
 const beat = (epoch: number) => heartBeat(fresh.db, { epoch, leaseMs })
 
 /** As after a promotion: what the database says of its primary is of an earlier timeline than the server's. */
@@ -52,7 +52,7 @@ test('a node whose registration was not copied registers again under its number,
   await followPrimary(fresh.db, leaseMs)
   expect(await register()).toBeGreaterThan(lost + 900)
   expect(await beat(lost)).toMatchObject({ isThere: false, wasKept: false })
-  await registerAgain(fresh.db, { ...started, epoch: lost }, leaseMs)
+  await registerNode(fresh.db, { epoch: lost, version: '1', pid: 1 }, leaseMs)
   expect(await beat(lost)).toMatchObject({ isThere: true, wasKept: true })
   expect(await beat(known)).toMatchObject({ wasKept: true })
 })

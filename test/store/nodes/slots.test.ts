@@ -5,13 +5,14 @@ import { systemClock } from '../../../runtime/time/clock.ts'
 import { createChannel, type StoredChannel } from '../../../store/channels.ts'
 import { conversationWriter } from '../../../store/conversations/conversations.ts'
 import { firstWorkspaceId, newConversationId, newMessageId, newTurnId, uuidOf } from '../../../store/id.ts'
-import { heartBeat, livingNodes, loseNodes, registerNode, retireNode } from '../../../store/nodes/nodes.ts'
+import { heartBeat, livingNodes, loseNodes, retireNode } from '../../../store/nodes/nodes.ts'
 import { giveSlots, readSlots, takeSlots } from '../../../store/nodes/slots.ts'
 import { ownerId } from '../../../store/owner-id.ts'
 import { claimWriter, recoverTurns } from '../../../store/turns/queue.ts'
 import { stepsOf, stepWriter, TurnMoved } from '../../../store/turns/steps.ts'
 import { turnWriter } from '../../../store/turns/turns.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts'
+import { registeredNode } from '../../support/registered-node.ts'
 import { ownSlots } from '../../support/slots.ts'
 import { claimed, messageOf } from '../support/channel.ts'
 import { step } from '../support/steps.ts'
@@ -25,7 +26,7 @@ afterEach(() => fresh.drop())
 
 /** All of them, under the leases that they have now. */
 const all = () => readSlots(fresh.db)
-const register = (leaseMs = 60_000) => registerNode(fresh.db, { version: '1', pid: 1 }, leaseMs)
+const register = (leaseMs?: number) => registeredNode(fresh.db, leaseMs)
 const living = async () => (await livingNodes(fresh.db)).map(({ epoch }) => epoch)
 
 async function channelOf(sender: string) {
