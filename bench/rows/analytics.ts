@@ -89,9 +89,12 @@ async function keepingSums({ scale, say }: Bench, ours: OurServer, db: Database)
     say(`${Math.round((performance.now() - beganMs) / 1_000)} s: ${await unsummed(db)} entries are not in the sums`)
     await pause(5_000)
   }
-  const [size] = await db.system<{ rows: string; bytes: string }>`
-    select (select count(*) from usage_sums) + (select count(*) from usage_times) as rows,
+  const [size] = await db.system<{ turns: string; rows: string; bytes: string }>`
+    select (select sum(turns) from usage_sums where grain = 'month' and dimension = 'model') as turns,
+      (select count(*) from usage_sums) + (select count(*) from usage_times) as rows,
       pg_total_relation_size('usage_sums') + pg_total_relation_size('usage_times') as bytes`
+  if (Number(size?.turns) !== scale.usageTurns)
+    throw new Error(`${size?.turns ?? 0} turns are in the sums of ${scale.usageTurns}`)
   return {
     sumsUs: ((await processorNs([ours.process.pid])) - before[0]) / 1_000 / scale.usageTurns,
     sumsDatabaseUs: ((await processorNs(await pids())) - before[1]) / 1_000 / scale.usageTurns,

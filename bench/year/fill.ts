@@ -38,8 +38,7 @@ export async function fillYear(
   const [mark] = await db.system<{ xid: string }>`select xid::text as xid from usage_mark`
   if (!mark) throw new Error('the database has no mark of its sums')
   // Nothing is added to the sums until all is there, and then from the first entry on.
-  await db.system`
-    update usage_mark set xid = ${heldXid}::text::xid8, at = date_trunc('day', now(), 'UTC') - make_interval(days => ${days}::integer + 1)`
+  await db.system`update usage_mark set xid = ${heldXid}::text::xid8`
   try {
     for (let done = 0; done < turns; done += groupRows) {
       await insertTurns(db.system, { from: done + 1, until: Math.min(done + groupRows, turns), turns, days, seed })
@@ -47,7 +46,8 @@ export async function fillYear(
     }
   } finally {
     await db.system`
-      update usage_mark set xid = ${mark.xid}::text::xid8, seen_xid = pg_current_xact_id(), seen_at = now()`
+      update usage_mark set xid = ${mark.xid}::text::xid8, at = date_trunc('day', now(), 'UTC') - make_interval(days => ${days}::integer + 1),
+        seen_xid = pg_current_xact_id(), seen_at = now()`
   }
 }
 
