@@ -15,7 +15,7 @@ const rateLimitRpmMax = 1_000_000
 const rateLimitTpmMax = 1_000_000_000
 
 const NewKey = z
-  .object({
+  .strictObject({
     name: KeyName,
     scopes: z
       .array(z.enum(scopes))

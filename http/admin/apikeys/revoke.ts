@@ -14,7 +14,7 @@ export const revokeKey = route({
   summary: 'Revoke an API key',
   tag: 'api keys',
   access: admin('keys.write', { isDangerous: true }),
-  body: z.object({ id: ApiKeyId }),
+  body: z.strictObject({ id: ApiKeyId }),
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, body, principal } = call

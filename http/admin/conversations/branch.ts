@@ -16,7 +16,7 @@ export const branch = route({
   description: 'The original does not change. Answers once the edited message is stored and its turn waits.',
   tag: 'conversations',
   access: admin('conversations.write'),
-  body: z.object({
+  body: z.strictObject({
     conversation_id: ConversationId,
     message_id: MessageId.describe('A message of the user; the messages before it are copied.'),
     text: PostedText.describe('The edited message.'),

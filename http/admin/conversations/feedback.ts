@@ -16,7 +16,7 @@ export const giveFeedback = route({
   description: 'A second rating replaces the first, including its comment.',
   tag: 'conversations',
   access: admin('conversations.write'),
-  body: z.object({
+  body: z.strictObject({
     message_id: MessageId,
     rating: Rating.describe('1 good, -1 bad, 0 neither.'),
     comment: z

@@ -19,7 +19,7 @@ export const fork = route({
     `At most ${copiedMessagesMax} messages are copied.`,
   tag: 'conversations',
   access: admin('conversations.write'),
-  body: z.object({
+  body: z.strictObject({
     conversation_id: ConversationId,
     until_message_id: MessageId.optional().describe('The last message of the copy; left out: the newest.'),
     title: CopyTitle,

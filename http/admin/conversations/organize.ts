@@ -31,7 +31,7 @@ export const organize = route({
   description: 'A field that is left out does not change. Folder null or empty: no folder.',
   tag: 'conversations',
   access: admin('conversations.write'),
-  body: z.object({
+  body: z.strictObject({
     conversation_id: ConversationId,
     folder: NewFolder,
     tags: Tags.optional(),

@@ -21,7 +21,7 @@ export const postToConversation = route({
     'the messages of the conversation. In a conversation of a channel the answer is delivered there.',
   tag: 'conversations',
   access: admin('conversations.write'),
-  body: z.object({ conversation_id: ConversationId, text: PostedText }),
+  body: z.strictObject({ conversation_id: ConversationId, text: PostedText }),
   answers: {
     200: z.object({ ok: z.literal(true), conversation_id: ConversationId, message_id: MessageId, turn_id: TurnId }),
   },

@@ -20,7 +20,7 @@ export const regenerate = route({
     'supersedes nothing. After a reset the message counts again.',
   tag: 'conversations',
   access: admin('conversations.write'),
-  body: z.object({ conversation_id: ConversationId }),
+  body: z.strictObject({ conversation_id: ConversationId }),
   answers: { 200: z.object({ ok: z.literal(true), conversation_id: ConversationId, turn_id: TurnId }) },
   async handle(call) {
     const { app, body, principal } = call

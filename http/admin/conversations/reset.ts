@@ -15,7 +15,7 @@ export const resetContext = route({
   description: 'Messages up to now are kept, but no longer sent to the model. A turn that is running still uses them.',
   tag: 'conversations',
   access: admin('conversations.write'),
-  body: z.object({ conversation_id: ConversationId }),
+  body: z.strictObject({ conversation_id: ConversationId }),
   answers: {
     200: z.object({ ok: z.literal(true), conversation_id: ConversationId, context_after_seq: z.int() }),
   },
