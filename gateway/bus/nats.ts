@@ -3,7 +3,8 @@
  * nobody. What is sent while it is down is dropped: nodes find out from the database what they missed.
  */
 import { isIP } from 'node:net'
-import type { NatsConnection } from '@nats-io/nats-core'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type NatsConnection, PermissionViolationError } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { withoutPassword } from '../../config/url-password.ts'
 import type { Log } from '../../runtime/log/log.ts'
@@ -38,6 +39,8 @@ const connectMs = 5_000
 const pingEveryMs = 5_000
 const pause = fullJitter(200, 2_000)
 const pauseMsMin = 50
+/** No message: sent to see whether the server takes it. */
+const probe = Buffer.from('probe')
 /** Servers of a cluster that are remembered besides the one that is set. */
 const othersMax = 16
 
@@ -45,6 +48,8 @@ const othersMax = 16
 const frameBytesMax = 1024 * 1024
 /** After so many bytes we wait until the server has read them: it and the socket before it buffer without a bound. */
 const unconfirmedBytesMax = 1024 * 1024
+
+const consequence = 'nodes do not hear each other until then, and look into the database instead'
 
 interface Address {
   host: string
@@ -60,7 +65,9 @@ export function natsWire(options: NatsWireOptions): OpenWire {
     let link: NatsConnection | undefined
     let confirmed: PromiseWithResolvers<void> | undefined
     let unconfirmedBytes = 0
-    let isDownReported = false
+    let reported: 'nothing' | 'unreachable' | 'refused' = 'nothing'
+    /** To which the server did not let this node publish, the last time. */
+    let refusedSubject: string | undefined
     /** Of the servers of a cluster, those that the last one told of. */
     let others: Address[] = []
 
@@ -68,10 +75,14 @@ export function natsWire(options: NatsWireOptions): OpenWire {
       for (let attempt = 1; !closing.signal.aborted; attempt++) {
         try {
           const connection = await firstThatAnswers()
-          attempt = 0
-          await up(connection)
-          tried.resolve()
-          down(await connection.closed())
+          const end = endOf(connection)
+          if (await isPermitted(connection)) {
+            attempt = 0
+            up(connection)
+            tried.resolve()
+          }
+          if (closing.signal.aborted) await connection.close()
+          down(await end)
         } catch (error) {
           down(error)
         }
@@ -95,22 +106,41 @@ export function natsWire(options: NatsWireOptions): OpenWire {
       throw lastError
     }
 
-    async function up(connection: NatsConnection): Promise<void> {
-      const told = (connection.info?.connect_urls ?? []).slice(0, othersMax)
-      others = told.filter((host) => URL.canParse(`nats://${host}`)).map((host) => addressOf(`nats://${host}`))
-      for (const subject of [subjectOf(prefix, epoch), subjectOf(prefix, everybody)]) {
+    /** Closes it where its user may not do something: what goes there would be lost without a word. */
+    async function endOf(connection: NatsConnection): Promise<unknown> {
+      for await (const status of connection.status()) {
+        if (status.type !== 'error' || !(status.error instanceof PermissionViolationError)) continue
+        await connection.close()
+        return status.error
+      }
+      return await connection.closed()
+    }
+
+    /** Hears from now on. False: the user may not hear, or not say, what nodes say. */
+    async function isPermitted(connection: NatsConnection): Promise<boolean> {
+      const subjects = [subjectOf(prefix, epoch), subjectOf(prefix, everybody)]
+      for (const subject of subjects) {
         connection.subscribe(subject, {
           callback(error, message) {
-            if (!error) ends.frame(message.data)
+            if (!error && !probe.equals(message.data)) ends.frame(message.data)
           },
         })
       }
-      // Until the server has taken them, what others send to this node is lost.
+      for (const subject of [...subjects, refusedSubject ?? subjectOf(prefix, epoch)])
+        connection.publish(subject, probe)
+      // Until the server has taken them, what others send to this node is lost. What it refuses it says before it answers.
       await Promise.race([connection.flush(), connection.closed()])
+      await turn()
+      return !connection.isClosed()
+    }
+
+    function up(connection: NatsConnection): void {
+      const told = (connection.info?.connect_urls ?? []).slice(0, othersMax)
+      others = told.filter((host) => URL.canParse(`nats://${host}`)).map((host) => addressOf(`nats://${host}`))
       link = connection
       unconfirmedBytes = 0
-      if (isDownReported) log.info({ url: place }, 'NATS answers again: nodes hear each other')
-      isDownReported = false
+      if (reported !== 'nothing') log.info({ url: place }, 'NATS answers again: nodes hear each other')
+      reported = 'nothing'
       ends.state(true)
     }
 
@@ -118,15 +148,24 @@ export function natsWire(options: NatsWireOptions): OpenWire {
       link = undefined
       confirmed?.reject(error)
       if (closing.signal.aborted) return
-      if (!isDownReported) {
+      if (error instanceof PermissionViolationError) reportRefused(error)
+      else if (reported !== 'unreachable') {
         const reason = error instanceof Error ? error.message : 'the connection was closed'
-        log.warn(
-          { url: place, reason },
-          'NATS cannot be reached: nodes do not hear each other until it can, and look into the database instead',
-        )
+        log.warn({ url: place, reason }, `NATS cannot be reached: ${consequence}`)
+        reported = 'unreachable'
       }
-      isDownReported = true
       ends.state(false)
+    }
+
+    function reportRefused({ operation, subject }: PermissionViolationError): void {
+      if (operation === 'publish') refusedSubject = subject
+      if (reported === 'refused') return
+      const verb = operation === 'publish' ? 'publish' : 'subscribe'
+      log.warn(
+        { url: place, subject },
+        `the user at NATS may not ${verb} to this subject; allow it to publish and to subscribe to ${prefix}.>: ${consequence}`,
+      )
+      reported = 'refused'
     }
 
     function write(frames: readonly OutgoingFrame[]): Promise<void> | undefined {

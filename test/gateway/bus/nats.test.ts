@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createServer as createSilentServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type NatsOptions, natsWire } from '../../../gateway/bus/nats.ts'
 import { busOverWire } from '../../../gateway/bus/over-wire.ts'
 import type { Bus } from '../../../runtime/nodes/bus.ts'
@@ -51,6 +55,20 @@ describe.skipIf(isNatsMissing)('with a nats-server', () => {
     return server
   }
 
+  /** A configuration of a server with one user. @returns its path */
+  async function configOf(
+    { publish, subscribe }: { publish: string; subscribe: string },
+    path = join(tmpdir(), `nats-${randomUUID()}.conf`),
+  ): Promise<string> {
+    const permissions = `{ publish: ${publish}, subscribe: ${subscribe} }`
+    await writeFile(
+      path,
+      `authorization { users: [{ user: service, password: right, permissions: ${permissions} }] }\n`,
+    )
+    onTestFinished(() => rm(path, { force: true }))
+    return path
+  }
+
   conformance('NATS', nodes(natsCarrier))
 
   test('a user and a password, or a token, let it in; a wrong one does not, and the line does not repeat it', async () => {
@@ -65,6 +83,56 @@ describe.skipIf(isNatsMissing)('with a nats-server', () => {
     expect((await openBus({ url, user: 'service', password: 'right' })).bus.isUp).toBe(true)
     expect((await openBus({ url: tokenUrl, token: 'wrong' })).bus.isUp).toBe(false)
     expect((await openBus({ url: tokenUrl, token: 'right' })).bus.isUp).toBe(true)
+  })
+
+  test.each([
+    { missing: 'publish', subject: 'aa.node.1', publish: '"aa.all"', subscribe: '"aa.>"' },
+    { missing: 'publish', subject: 'aa.all', publish: '"aa.node.*"', subscribe: '"aa.>"' },
+    { missing: 'subscribe', subject: 'aa.all', publish: '"aa.>"', subscribe: '"aa.node.*"' },
+    { missing: 'subscribe', subject: 'aa.node.1', publish: '"aa.>"', subscribe: '"aa.all"' },
+  ])('a user who may not $missing to $subject is said once, and the way is not up', async (allowed) => {
+    const { url } = await startServer(['--config', await configOf(allowed)])
+    const { bus, lines } = await openBus({ url, user: 'service', password: 'right' })
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect(bus.isUp).toBe(false)
+    expect(lines).toMatchObject([{ subject: allowed.subject, msg: expect.stringContaining('subscribe to aa.>') }])
+    expect(lines[0]?.['msg']).toContain(`may not ${allowed.missing} to`)
+  })
+
+  test('a user who may do all on the subjects of the nodes is let in, and cut off when that ends', async () => {
+    const config = await configOf({ publish: '"aa.>"', subscribe: '"aa.>"' })
+    const server = await startServer(['--config', config])
+    const options = { url: server.url, user: 'service', password: 'right' }
+    const { bus, lines } = await openBus(options)
+    const other = await openBus(options, 2)
+    const words: unknown[] = []
+    other.bus.on('word', (word) => words.push(word))
+    bus.send(2, 'word', 'hello')
+    await expect.poll(() => words).toEqual(['hello'])
+    expect(lines).toEqual([])
+    // The probes of its start are no messages.
+    expect(other.bus.counts).toMatchObject({ refused: 0, received: 1 })
+
+    // What one node alone is refused.
+    await configOf({ publish: '["aa.all", "aa.node.1"]', subscribe: '"aa.>"' }, config)
+    server.reload()
+    await expect
+      .poll(
+        () => {
+          bus.send(2, 'word', 'lost')
+          return lines.length
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(1)
+    expect(lines[0]).toMatchObject({ subject: 'aa.node.2' })
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect(bus.isUp).toBe(false)
+    expect(lines).toHaveLength(1)
+
+    await configOf({ publish: '"aa.>"', subscribe: '"aa.>"' }, config)
+    server.reload()
+    await expect.poll(() => bus.isUp, { timeout: 10_000 }).toBe(true)
   })
 
   test('an address where something else answers is named, and no connection to it stays open', async () => {

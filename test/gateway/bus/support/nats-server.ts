@@ -31,6 +31,8 @@ export interface NatsServer {
   kill(): Promise<void>
   pause(): void
   resume(): void
+  /** Reads its configuration again. */
+  reload(): void
 }
 
 export async function natsServer(args: string[] = []): Promise<NatsServer> {
@@ -64,6 +66,7 @@ export async function natsServer(args: string[] = []): Promise<NatsServer> {
     },
     pause: () => child?.kill('SIGSTOP'),
     resume: () => child?.kill('SIGCONT'),
+    reload: () => child?.kill('SIGHUP'),
   }
 }
 
