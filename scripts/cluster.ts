@@ -146,11 +146,14 @@ The API:       http://localhost:${api.port}    each request goes to the next nod
 The admin UI:  http://localhost:${ui.port}
 Database:      process ${database.pid}, ${join(data, 'database')}
 Messages:      ${nats ? `NATS, process ${nats.pid}, ${nats.url}` : 'through the database'}`)
-  for (const { name, port, pid, isReady } of nodes) {
-    const state = pid === undefined ? 'ended' : `process ${pid}, ${isReady ? 'ready' : 'not ready'}`
+  for (const { name, number, port, pid, isReady } of nodes) {
+    const state = pid === undefined ? 'ended' : `process ${pid}, ${isReady ? `ready, number ${number}` : 'not ready'}`
     say(`${name}:        http://127.0.0.1:${port}    ${state}, ${join(data, `${name}.log`)}`)
   }
-  say('Commands: kill N, drain N, start N, list. Ctrl-C ends all.')
+  const { SERVICE_DATA_DIR, SERVICE_DATABASE_URL } = environment
+  say(`
+Commands: kill N, drain N, start N, list. Ctrl-C ends all. N is that of node-N; the service counts starts, and has the numbers above:
+  SERVICE_DATA_DIR='${SERVICE_DATA_DIR}' SERVICE_DATABASE_URL='${SERVICE_DATABASE_URL}' node bin/service.js nodes`)
 }
 
 /** The first key and the setup code, with the address of the proxy in place of the node's own. */

@@ -33,6 +33,8 @@ export async function startNats(): Promise<NatsProcess> {
     url: `nats://127.0.0.1:${port}`,
     async stop() {
       process.off('exit', endWithUs)
+      // Ctrl-C reaches it too.
+      if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended

@@ -14,6 +14,8 @@ export interface ClusterNode {
   readonly pid: number | undefined
   /** Answers `/readyz` with 200. */
   readonly isReady: boolean
+  /** Its number in the service, of this start; undefined before it is ready. */
+  readonly number: number | undefined
   /** Once it has ended it may be started again. */
   start(): void
   /** Asks now, and so often as the cluster wants to know. */
@@ -41,6 +43,7 @@ export function clusterNode(options: ClusterNodeOptions): ClusterNode {
   const { name, port, uiPort, webhookPort, folder, environment, onText, onEnd } = options
   let child: ChildProcess | undefined
   let isReady = false
+  let number: number | undefined
 
   function start(): void {
     if (child) return
@@ -66,6 +69,7 @@ export function clusterNode(options: ClusterNodeOptions): ClusterNode {
     started.on('close', (code, signal) => {
       child = undefined
       isReady = false
+      number = undefined
       log.end()
       onEnd(signal ?? `exit code ${code}`)
     })
@@ -81,10 +85,15 @@ export function clusterNode(options: ClusterNodeOptions): ClusterNode {
     get isReady() {
       return isReady
     },
+    get number() {
+      return number
+    },
     start,
     async look() {
-      const answers = await isOk(`http://127.0.0.1:${port}/readyz`)
-      isReady = child !== undefined && answers
+      const asked = child
+      const ready = await readyNode(`http://127.0.0.1:${port}/readyz`)
+      isReady = ready !== undefined && child === asked && child !== undefined
+      if (isReady) number = ready
     },
     async end(signal) {
       if (!child) return
@@ -95,12 +104,13 @@ export function clusterNode(options: ClusterNodeOptions): ClusterNode {
   }
 }
 
-async function isOk(url: string): Promise<boolean> {
+/** Its number; undefined: it is not ready. */
+async function readyNode(url: string): Promise<number | undefined> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) })
-    await answer.arrayBuffer()
-    return answer.ok
+    const { node } = (await answer.json()) as { node: number }
+    return answer.ok ? node : undefined
   } catch {
-    return false
+    return undefined
   }
 }

@@ -30,6 +30,7 @@ const ofOneHop = new Set(['connection', 'keep-alive', 'proxy-connection'])
 /** @throws where the port is taken */
 export async function startProxy({ port = 0, nodes }: ProxyOptions): Promise<NodesProxy> {
   const agent = new Agent({ keepAlive: true })
+  const oneConnection = new Agent()
   const upgraded = new Set<Duplex>()
   let requests = 0
 
@@ -40,19 +41,26 @@ export async function startProxy({ port = 0, nodes }: ProxyOptions): Promise<Nod
     return [...targets.slice(first), ...targets.slice(0, first)]
   }
 
-  function forward(incoming: IncomingMessage, response: ServerResponse, [node, ...others]: readonly Target[]): void {
+  function forward(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    targets: readonly Target[],
+    isAgain = false,
+  ): void {
+    const [node, ...others] = targets
     if (node === undefined) {
       refuse(response, 503, 'no node is ready')
       return
     }
     const { method, url } = incoming
     const headers = requestHeaders(incoming, ofOneHop)
-    const outgoing = request({ ...node, method, path: url, headers, agent, timeout: idleMsMax })
+    // A node may close a kept connection at any time: on one goes only what may be sent again.
+    const mayRepeat = isRepeatable(incoming)
+    const connections = mayRepeat && !isAgain ? agent : oneConnection
+    const outgoing = request({ ...node, method, path: url, headers, agent: connections, timeout: idleMsMax })
+    if (mayRepeat) outgoing.end()
     // Nothing of the body is taken before a node has taken the connection.
-    outgoing.on('socket', (socket) => {
-      if (socket.connecting) socket.once('connect', () => incoming.pipe(outgoing))
-      else incoming.pipe(outgoing)
-    })
+    else outgoing.on('socket', (socket) => socket.once('connect', () => incoming.pipe(outgoing)))
     outgoing.on('response', (answer) => {
       response.sendDate = false
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage, without(answer.rawHeaders, ofOneHop))
@@ -62,7 +70,9 @@ export async function startProxy({ port = 0, nodes }: ProxyOptions): Promise<Nod
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error('silent for too long')))
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (response.destroyed) return
       if (response.headersSent) response.destroy()
+      else if (outgoing.reusedSocket && isClosing(error)) forward(incoming, response, targets, true)
       else if (error.code === 'ECONNREFUSED') forward(incoming, response, others)
       else refuse(response, 502, `the node did not answer: ${error.message}`)
     })
@@ -72,6 +82,10 @@ export async function startProxy({ port = 0, nodes }: ProxyOptions): Promise<Nod
   /** A WebSocket: after its first answer the two connections are one. */
   function upgrade(incoming: IncomingMessage, client: Duplex, first: Buffer): void {
     const [node] = inTurn()
+    if (node === undefined) {
+      client.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
+      return
+    }
     const { method, url } = incoming
     const outgoing = request({ ...node, method, path: url, headers: requestHeaders(incoming), agent: false })
     upgraded.add(client)
@@ -111,9 +125,18 @@ export async function startProxy({ port = 0, nodes }: ProxyOptions): Promise<Nod
       for (const client of upgraded) client.destroy()
       await closed
       agent.destroy()
+      oneConnection.destroy()
     },
   }
 }
+
+/** Nothing changes when a node gets it twice, and nothing of it is lost with the first time. */
+function isRepeatable({ method = '', headers }: IncomingMessage): boolean {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method) && !hasBody
+}
+
+const isClosing = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${reason}\n`)
