@@ -378,7 +378,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   options.signal?.removeEventListener('abort', onAbort)
   const { port } = listening
   metrics.onScrape('service_ready', (gauge) => gauge.set(parts.state === 'ready' ? 1 : 0))
-  log.info({ port, version, tookMs: Math.round(clock.elapsed() - startedMs) }, 'ready')
+  log.info({ node: membership.node, port, version, tookMs: Math.round(clock.elapsed() - startedMs) }, 'ready')
 
   return {
     node: membership.node,

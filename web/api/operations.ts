@@ -57,7 +57,7 @@ export interface Operations {
   /** List the actors and pools of a node */
   'GET /v1/admin/actors': {
     params: undefined
-    query: { kind?: string; limit?: number; cursor?: number; node?: number }
+    query: { kind?: string; limit?: number; cursor?: number; node?: unknown }
     body: undefined
     answer: {
       kinds: ({
@@ -2090,7 +2090,7 @@ export interface Operations {
   /** Read the log */
   'GET /v1/admin/log': {
     params: undefined
-    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; node?: "all" | number; after?: unknown; limit?: number }
+    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; node?: "all" | unknown; after?: unknown; limit?: number }
     body: undefined
     answer: {
       items: ({
@@ -2110,14 +2110,14 @@ export interface Operations {
   /** Follow the log */
   'GET /v1/admin/log/stream': {
     params: undefined
-    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; node?: "all" | number; after?: string }
+    query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; node?: "all" | unknown; after?: string }
     body: undefined
     answer: undefined
   }
   /** Read the metrics of nodes */
   'GET /v1/admin/metrics': {
     params: undefined
-    query: { node?: "all" | number }
+    query: { node?: "all" | unknown }
     body: undefined
     answer: undefined
   }
@@ -2727,7 +2727,7 @@ export interface Operations {
   /** Latency, errors, deliveries and channels */
   'GET /v1/admin/signals': {
     params: undefined
-    query: { node?: "all" | number }
+    query: { node?: "all" | unknown }
     body: undefined
     answer: {
       latency: {

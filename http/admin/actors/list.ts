@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { admin } from '../../access.ts'
 import { overloaded } from '../../error.ts'
 import { route } from '../../route.ts'
-import { nodesOf } from '../nodes/node-filter.ts'
+import { nodeNumber, nodesOf } from '../nodes/node-filter.ts'
 import { ActorPage, actorQuestion } from './page.ts'
 
 export const listActors = route({
@@ -15,7 +15,7 @@ export const listActors = route({
   access: admin('actors.read', { isInstallation: true }),
   query: z.object({
     ...actorQuestion,
-    node: z.coerce.number().int().min(1).optional().describe('The number of a node. Absent: the one that answers.'),
+    node: nodeNumber.optional().describe('The number of a node. Absent: the one that answers.'),
   }),
   answers: { 200: ActorPage.extend({ node: z.int().describe('The node whose they are.') }) },
   async handle({ app, query: { node = app.actorsOfNodes.node, ...question } }) {

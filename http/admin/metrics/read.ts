@@ -6,6 +6,7 @@ import { admin } from '../../access.ts'
 import { raw } from '../../answer.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
+import { nodeFilter } from '../nodes/node-filter.ts'
 import { joinedMetrics } from './of-nodes.ts'
 
 export const readMetrics = route({
@@ -19,10 +20,7 @@ export const readMetrics = route({
   access: admin('nodes.read', { isInstallation: true }),
   isAnsweredWhileDraining: true,
   query: z.object({
-    node: z
-      .union([z.literal('all'), z.coerce.number().int().min(1)])
-      .default('all')
-      .describe('The number of a node, or all that live.'),
+    node: nodeFilter,
   }),
   answers: { 200: { contentType: 'text/plain', description: 'Prometheus text exposition format' } },
   async handle({ app, query }) {

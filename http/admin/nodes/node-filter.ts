@@ -2,8 +2,14 @@
 import { z } from 'zod'
 import { notFound } from '../../error.ts'
 
+/** In a query: digits, as it is written everywhere else. */
+export const nodeNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/)
+  .transform(Number)
+
 export const nodeFilter = z
-  .union([z.literal('all'), z.coerce.number().int().min(1)])
+  .union([z.literal('all'), nodeNumber])
   .default('all')
   .describe('The number of a node, or all that live.')
 

@@ -90,7 +90,11 @@ test('metrics of all nodes come at each, with the node as a label; one that does
   expect(alone).toContain(of(other))
   expect(alone).not.toContain(of(one))
   expect((await one.get('/v1/admin/metrics?node=999999')).status).toBe(404)
-  for (const wrong of ['0', 'x', '1.5']) expect((await one.get(`/v1/admin/metrics?node=${wrong}`)).status).toBe(400)
+  for (const wrong of ['0', 'x', '1.5', '1e0', '0x1', '%201', '']) {
+    for (const list of ['metrics', 'actors', 'signals', 'log']) {
+      expect((await one.get(`/v1/admin/${list}?node=${wrong}`)).status, `${list} ${wrong}`).toBe(400)
+    }
+  }
   between.loses = () => true
   const lonely = await read()
   expect(lonely).toContain(`service_node_up{${of(other)}} 0\n`)

@@ -31,6 +31,7 @@ test('a node gets its slots once, when it has started, however long that takes',
   await expect
     .poll(() => [one, other].map((node) => node?.gateway.stats().slots), { timeout: 10_000 })
     .toEqual([128, 128])
+  expect(other?.lines).toContainEqual(expect.objectContaining({ msg: 'ready', node: other?.gateway.node }))
   const moves = (await leases()).map((lease, slot) => lease - (before[slot] ?? 0))
   expect(moves.filter((count) => count === 1)).toHaveLength(128)
   expect(moves.filter((count) => count === 0)).toHaveLength(128)
