@@ -52,16 +52,19 @@ const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Appended to a prefix it sorts behind every text with that prefix. */
 const lastCharacter = '\u{10ffff}'
 
-/** Newest first. `before` is exclusive. */
+const oldest = '00000000-0000-0000-0000-000000000000'
+
+/** Newest first. `before` is exclusive; `only`: this entry alone. */
 export async function listAudit(
   db: Database,
   workspace: WorkspaceId,
-  page: { before: AuditId | null; limit: number },
+  page: { before: AuditId | null; only?: AuditId | undefined; limit: number },
   filter: AuditFilter = everything,
 ): Promise<AuditRecord[]> {
   const rows = await db.forWorkspace(workspace)<AuditRow>`
     select ${columns} from audit_log
     where workspace_id = ${uuidOf(workspace)} and id < ${page.before ? uuidOf(page.before) : newest}::uuid
+      and id between ${page.only ? uuidOf(page.only) : oldest}::uuid and ${page.only ? uuidOf(page.only) : newest}::uuid
       and ${matches(filter)}
     order by id desc limit ${page.limit}`
   return rows.map(recordFrom)

@@ -388,6 +388,7 @@ const crossingModules = [
   'store/approvals.ts', // those whose time is over, and those that somebody waits for here, in all workspaces
   'store/audit/chain.ts', // verifies the log of any workspace; its heads and checkpoints are the system's
   'store/audit/audit.ts',
+  'store/audit/names.ts', // people and workspaces are the installation's
   'store/changes.ts',
   'store/channels.ts',
   'store/conversations/conversations.ts',

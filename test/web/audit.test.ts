@@ -1,6 +1,8 @@
 /** The audit log in a real browser: filtered, scrolled to its end, exported, and verified. */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { actionText, actionWords, areaText } from '../../web/pages/audit/action-text.ts'
 import { fieldChanges } from '../../web/pages/audit/field-changes.ts'
 import { ancient, tamperer } from '../store/support/audit.ts'
 import { expectAccessible } from './support/axe.ts'
@@ -19,6 +21,32 @@ describe('the fields of a change', () => {
   })
 })
 
+/** Actions as the code writes them; those in templates are named here. */
+async function writtenActions(): Promise<string[]> {
+  const root = new URL('../../', import.meta.url)
+  const found = new Set(['delivery.cancel_many', 'delivery.retry_many'])
+  for (const room of ['store', 'http', 'tools', 'cli', 'gateway'])
+    for (const file of await readdir(new URL(room, root), { recursive: true })) {
+      if (!file.endsWith('.ts')) continue
+      const text = await readFile(new URL(`${room}/${file}`, root), 'utf8')
+      for (const [line] of text.matchAll(/\baction: [^,\n]*/g))
+        for (const [, action = ''] of line.matchAll(/'([a-z_]+\.[a-z_]+)'/g)) found.add(action)
+    }
+  return [...found].sort()
+}
+
+describe('the words of actions', () => {
+  it('are there for every action that is written, and for what each is about', async () => {
+    const actions = await writtenActions()
+    expect(actions.length).toBeGreaterThan(70)
+    expect(actions.filter((action) => !Object.hasOwn(actionText.en, action))).toEqual([])
+    expect(actions.filter((action) => !Object.hasOwn(areaText.en, action.split('.')[0] ?? ''))).toEqual([])
+    expect(actionWords((name) => actionText.en[name], 'of.another_version')).toBe('of.another_version')
+  })
+})
+
+const pane = (page: Page) => page.getByRole('complementary', { name: 'Entry of the audit log' })
+
 const settingsChange = { SERVICE_LLM_TEMPERATURE: '0.3' }
 
 describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
@@ -33,16 +61,28 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
 
   it('shows changes, keeps filters in the address, and exports the filtered entries', async () => {
     const { page, consoleErrors, close } = await ui.open('/audit')
-    await page.getByLabel('Action', { exact: true }).fill('setting.')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByLabel('Kind').selectOption('Settings')
     await page.waitForURL(/action=setting./)
-    await page.getByRole('row', { name: /setting\.set/ }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('region', { name: /After/ }).getByText('0.3').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('row', { name: /Setting changed/ }).click()
+    await page.waitForURL(/open=aud_/)
+    await pane(page).getByRole('region', { name: /After/ }).getByText('0.3').waitFor()
     await expectAccessible(page)
-    await dialog.getByRole('button', { name: 'Everything by ada' }).click()
+    // The open entry stands in the address.
+    await page.reload()
+    await pane(page).getByRole('button', { name: 'Everything by ada' }).click()
     await page.waitForURL(/actor=ada/)
-    await page.getByRole('row', { name: /session\.begin/ }).waitFor()
+    await page.getByRole('row', { name: /Signed in/ }).waitFor()
     expect(await page.getByRole('row', { name: /test\.old/ }).count()).toBe(0)
+    // By keys: to the next one, which opens beside the list, and closed.
+    await page.getByRole('region', { name: 'Audit log', exact: true }).focus()
+    const before = page.url()
+    await page.keyboard.press('j')
+    await expect.poll(() => page.url()).not.toBe(before)
+    await page.keyboard.press('Escape')
+    await pane(page).waitFor({ state: 'detached' })
+    expect(page.url()).not.toContain('open=')
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
@@ -50,8 +90,41 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
     const text = await readFile(await file.path(), 'utf8')
     expect(text).toContain('setting.set')
     expect(text).not.toContain('test.old')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByLabel('Actor', { exact: true }).fill('nobody of this name')
-    await page.getByText('Nothing matches these filters.').waitFor()
+    await page.getByText('No entry fits these filters').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await page
+      .getByRole('row', { name: /test\.old/ })
+      .first()
+      .waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('names keys and what they changed, also what is deleted, and opens an entry by its address alone', async () => {
+    const { body: key } = await ui.owner.post('/v1/admin/apikeys', { name: 'billing export', scopes: ['admin:write'] })
+    const agent = await fetch(`http://127.0.0.1:${ui.service.gateway.port}/v1/admin/agents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'invoices', definition: {} }),
+    })
+    expect(agent.status).toBeLessThan(300)
+    const { page, consoleErrors, close } = await ui.open('/audit?action=agent.')
+    const row = page.getByRole('row', { name: /billing export.*Agent created.*invoices/ })
+    await row.click()
+    await pane(page).getByRole('link', { name: 'invoices' }).waitFor()
+    const address = new URL(page.url())
+    expect(await page.getByText(/(?:key|agent)_[0-9a-f]{32}/).count()).toBe(0)
+    // Not in the list: no entry of it fits, and the pane has it all the same.
+    await page.goto(`${ui.url}/audit?actor=nobody-of-this-name&open=${address.searchParams.get('open')}`)
+    await page.getByText('No entry fits these filters').waitFor()
+    await pane(page).getByText('billing export').first().waitFor()
+    await page.goto(`${ui.url}/audit?open=aud_${'0'.repeat(32)}`)
+    await pane(page)
+      .getByText(/not in the log of this workspace/)
+      .waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })
@@ -91,8 +164,8 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
       colorScheme: 'dark',
       viewport: { width: 390, height: 800 },
     })
-    await page.getByRole('row', { name: /setting\.set/ }).click()
-    await page.getByRole('dialog').getByText('Что изменилось').waitFor()
+    await page.getByRole('row', { name: /Настройка изменена/ }).click()
+    await page.getByRole('complementary', { name: 'Запись журнала аудита' }).getByText('Что изменилось').waitFor()
     await expectAccessible(page)
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     expect(consoleErrors).toEqual([])

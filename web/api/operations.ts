@@ -844,7 +844,7 @@ export interface Operations {
   /** List the audit log */
   'GET /v1/admin/audit': {
     params: undefined
-    query: { limit?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string }
+    query: { limit?: number; cursor?: string; id?: string; actor?: string; action?: string; target?: string; from?: string; to?: string }
     body: undefined
     answer: {
       items: ({
@@ -862,6 +862,8 @@ export interface Operations {
         after_digest: string | null
         ip: string
         request_id: string
+        actor_name: string | null
+        target_name: string | null
       })[]
       next_cursor: string | null
     }

@@ -20,6 +20,14 @@ export const AuditView = z.object({
   request_id: z.string(),
 })
 
+export const NamedAuditView = AuditView.extend({
+  actor_name: z.string().nullable().describe('The name of the key; null: the actor is no key.'),
+  target_name: z
+    .string()
+    .nullable()
+    .describe('What has the id in target, where it still exists: its name, title or login.'),
+})
+
 export const auditFilter = {
   actor: z.string().min(1).max(200).optional(),
   action: z.string().min(1).max(100).optional().describe('A prefix of the action, such as channel.'),

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { csvCell } from '../../../../http/admin/audit/export-lines.ts'
 import { auditText } from '../../../../store/audit/chain.ts'
-import { firstWorkspaceId, newWorkspaceId, uuidOf } from '../../../../store/id.ts'
+import { firstWorkspaceId, newAgentId, newWorkspaceId, uuidOf } from '../../../../store/id.ts'
 import { ancient, auditActor, audited, tamperer } from '../../../store/support/audit.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 
@@ -37,6 +37,36 @@ test('entries are listed by actor, action, target and time, in pages, those of a
   const second = await json(`/v1/admin/audit?limit=2&cursor=${first.next_cursor}`)
   expect(second.items[0].id < first.items[1].id).toBe(true)
   expect((await running.get('/v1/admin/audit?from=yesterday')).status).toBe(400)
+})
+
+test('entries say the names of keys, agents and people that still exist, and can be asked for one by one', async () => {
+  const { db } = running
+  const { id: key } = (await json('/v1/admin/apikeys')).items[0]
+  const agent = newAgentId()
+  await db.forWorkspace(firstWorkspaceId)`
+    insert into agents (id, workspace_id, name, definition, updated_by)
+    values (${uuidOf(agent)}, ${uuidOf(firstWorkspaceId)}, 'billing', '{}', 'anna')`
+  const other = newWorkspaceId()
+  const foreign = newAgentId()
+  await db.system`insert into workspaces (id, name) values (${uuidOf(other)}, 'Elsewhere')`
+  await db.forWorkspace(other)`
+    insert into agents (id, workspace_id, name, definition, updated_by)
+    values (${uuidOf(foreign)}, ${uuidOf(other)}, 'of another', '{}', 'anna')`
+  const actor = { ...auditActor(), name: key }
+  for (const target of [agent, foreign, newAgentId(), key, 'plain'])
+    await audited(db, { actor, action: 'named.one', target })
+  const { items } = await json('/v1/admin/audit?action=named.')
+  const keyName = items[1].target_name
+  expect(keyName).toEqual(expect.stringMatching(/./))
+  expect(items.map((item: { target_name: string | null }) => item.target_name)).toEqual([
+    ...[null, keyName, null, null, 'billing'],
+  ])
+  expect(items.every((item: { actor_name: string | null }) => item.actor_name === keyName)).toBe(true)
+  expect((await json(`/v1/admin/audit?id=${items[2].id}`)).items).toEqual([items[2]])
+  expect((await json('/v1/admin/audit?action=test.change')).items[0]).toMatchObject({
+    actor_name: null,
+    target_name: null,
+  })
 })
 
 test('an export holds every entry once, in order, with all that its hash is made of', async () => {
