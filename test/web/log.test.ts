@@ -1,6 +1,6 @@
 /** The live log in a real browser: followed, paused, searched, exported, and with the maximum of lines. */
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
@@ -37,6 +37,35 @@ const atRest = (list: string) => `new Promise((resolve) => {
 /** The number of lines that the page shows. */
 async function linesOf(page: Page): Promise<number> {
   return Number.parseInt((await page.getByText(/^[\d,]+ lines$/).textContent())?.replaceAll(',', '') ?? '', 10)
+}
+
+const hasFocus = async (target: Locator): Promise<boolean> =>
+  (await target.and(target.page().locator(':focus')).count()) === 1
+
+/** The log as a service of two nodes answers, of which the second starts while one looks. */
+async function watchedNodes(ui: UiUnderTest) {
+  const watched = await ui.open('/')
+  const { page } = watched
+  const line = (node: number, id: number, msg: string) => ({
+    ...{ node, id, time: '2026-01-01T12:00:00.000Z', level: 'info', msg, fields: {} },
+  })
+  await page.route(/\/v1\/admin\/log\?/, async (route) => {
+    const after = new URL(route.request().url()).searchParams.get('after') ?? ''
+    const response = await route.fetch()
+    const isFirst = after === '0-0'
+    const items = isFirst ? [line(7, 1, 'of the first node')] : [line(9_000_001, 1, 'of the new node')]
+    if (after.includes('9000001')) items.length = 0
+    const cursor = isFirst ? '7-1' : '7-1.9000001-1'
+    await route.fulfill({ response, json: { items, cursor, missed: 0, has_more: false, silent_nodes: [] } })
+  })
+  await page.route(/\/v1\/admin\/nodes$/, async (route) => {
+    const answer = await route.fetch()
+    const { items, ...rest } = (await answer.json()) as { items: object[] }
+    const started = { ...items[0], node: 9_000_001, version: '9.9.9' }
+    await route.fulfill({ response: answer, json: { ...rest, items: [...items, started] } })
+  })
+  await page.goto(`${ui.url}/log?every=1`)
+  return watched
 }
 
 describe.skipIf(chromiumPath === undefined)('the live log', () => {
@@ -91,11 +120,56 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     ui.service.log.info('written during the pause')
     await other.page.getByText('written during the pause').waitFor()
     expect(await page.getByText('written during the pause').count()).toBe(0)
+    // What waits is counted.
+    await page.getByText(/Paused · \d+ lines? waits?/).waitFor()
     expect(await linesOf(page)).toBe(pausedLines)
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('written during the pause').waitFor()
     expect([...consoleErrors, ...other.consoleErrors]).toEqual([])
     await other.close()
+    await close()
+  })
+
+  it('pauses by Space, and goes from line to line by J and K without being carried away', async () => {
+    const { page, consoleErrors, close } = await ui.open('/log')
+    await page.getByText('Following').waitFor()
+    for (const name of ['one', 'two', 'three']) ui.service.log.info(`by keys ${name}`)
+    await page.getByText('by keys three').waitFor()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    const line = (name: string) => page.getByRole('button', { name: new RegExp(`by keys ${name}`) })
+    await line('three').focus()
+    await page.keyboard.press('k')
+    await expect.poll(() => hasFocus(line('two'))).toBe(true)
+    // On a line Space pauses too, and Enter opens.
+    await page.keyboard.press('Space')
+    await page.getByText('Following').waitFor()
+    expect(await line('two').getAttribute('aria-expanded')).toBe('false')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Fields of this line' }).waitFor()
+    const before = await linesOf(page)
+    ui.service.log.info('by keys later')
+    await expect.poll(() => linesOf(page)).toBeGreaterThan(before)
+    expect(await hasFocus(line('two'))).toBe(true)
+    await page.getByRole('button', { name: /To the newest, \d+ more/ }).waitFor()
+    await page.keyboard.press('j')
+    await expect.poll(() => hasFocus(line('three'))).toBe(true)
+    // In a field Space is a space.
+    await page.getByLabel('Search lines').fill('by keys')
+    await page.getByLabel('Search lines').press('Space')
+    expect(await page.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(1)
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('marks where a node started, with its version, and shows nodes where there are several', async () => {
+    const { page, consoleErrors, close } = await watchedNodes(ui)
+    await page.getByText('of the first node').waitFor()
+    await page.getByText(/^Node 9000001 started at \d\d:\d\d:\d\d · version 9\.9\.9$/).waitFor()
+    await page.getByText('2 nodes', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: /of the new node.*node 9000001/ }).waitFor()
+    await expectAccessible(page)
+    expect(consoleErrors).toEqual([])
     await close()
   })
 
@@ -105,9 +179,9 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     const { page, consoleErrors, close } = await ui.open('/log?level=error&q=NEEDLE&every=1')
     await page.getByText('an error').waitFor()
     expect(await page.getByText('needle of no weight').count()).toBe(0)
-    expect(await page.getByLabel('Level').inputValue()).toBe('error')
+    expect(await page.getByRole('radio', { name: /^error/ }).isChecked()).toBe(true)
     await page.getByText('Refreshing').waitFor()
-    await page.getByLabel('Level').selectOption('info')
+    await page.getByText('info', { exact: true }).first().click()
     await page.getByText('needle of no weight').waitFor()
     await page.reload()
     await page.getByText('needle of no weight').waitFor()
@@ -124,7 +198,9 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
         .map((line) => (JSON.parse(line) as { msg: string }).msg),
     ).toEqual(['an error', 'needle of no weight'])
     await page.getByLabel('Search lines').fill('nothing has this')
-    await page.getByText('Nothing matches these filters.').waitFor()
+    await page.getByText('No line fits these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear 2 filters' }).click()
+    await page.getByText('needle of no weight').waitFor()
     expect(consoleErrors).toEqual([])
     await close()
   })

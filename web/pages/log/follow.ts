@@ -42,7 +42,7 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
   const { signal } = stopped
   let place = from
   /** Whose lines were reported; those of another one are of a node that has started. */
-  const nodes = new Set<number>(from?.split('.').map((of) => Number.parseInt(of, 10)))
+  const nodes = new Set<number>(nodesIn(from))
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const delays = reconnectDelays(retryMs)
@@ -62,7 +62,7 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
   }
   function gatherLine(line: LogLine): void {
     if (place !== undefined && !nodes.has(line.node))
-      gather({ is: 'started', key: `${line.node}-start`, node: line.node })
+      gather({ is: 'started', key: `${line.node}-start`, node: line.node, time: line.time })
     nodes.add(line.node)
     gather(lineEntry(line))
   }
@@ -78,6 +78,8 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
       if (place !== undefined && page.missed > 0) gather({ is: 'missed', key: `${place}-missed`, lines: page.missed })
       for (const line of page.items) gatherLine(line)
       place = page.cursor
+      // A node whose lines are on a later page, or do not fit, has not started just now.
+      for (const node of nodesIn(place)) nodes.add(node)
       flush()
       if (!page.has_more) return true
     }
@@ -140,6 +142,8 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
     },
   }
 }
+
+const nodesIn = (place: Place | undefined): number[] => place?.split('.').map((of) => Number.parseInt(of, 10)) ?? []
 
 /** A retry would not help. */
 export const isFinal = (error: unknown): boolean =>

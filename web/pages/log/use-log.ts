@@ -1,27 +1,28 @@
-/** The state of the log page: lines are followed while it is visible and not paused. */
+/** The state of the log page: lines are followed while it is visible; those of a pause wait, bounded, and are counted. */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type Entry, entriesWhileReadingMax, withMore } from './entries.ts'
+import { type Entry, entriesMax, entriesWhileReadingMax, withMore } from './entries.ts'
 import { follow, type LogQuery, type Place } from './follow.ts'
 
 export interface LogState {
   entries: readonly Entry[]
+  /** Came during the pause; at the maximum loading stops, and goes on from there afterwards. */
+  held: readonly Entry[]
   isCaughtUp: boolean
   error: unknown
   /** The maximum of lines is loaded while the operator reads further up. */
   isFull: boolean
 }
 
-const initialState: LogState = { entries: [], isCaughtUp: false, error: undefined, isFull: false }
+const initialState: LogState = { entries: [], held: [], isCaughtUp: false, error: undefined, isFull: false }
 
-/**
- * @param isPaused stops loading; lines written in the meantime are loaded afterwards
- * @param isAtEnd the newest line is visible, so the oldest may be dropped
- */
+export const heldMax = entriesMax
+
+/** @param isAtEnd the newest line is visible, so the oldest may be dropped */
 export function useLog({ level, search, everyS }: LogQuery, isPaused: boolean, isAtEnd: boolean): LogState {
   const [state, setState] = useState(initialState)
   const place = useRef<Place>(undefined)
-  const atEnd = useRef(isAtEnd)
-  atEnd.current = isAtEnd
+  const latest = useRef({ isAtEnd, isPaused })
+  latest.current = { isAtEnd, isPaused }
   const isVisible = usePageVisible()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters start over
@@ -34,14 +35,26 @@ export function useLog({ level, search, everyS }: LogQuery, isPaused: boolean, i
     if (isAtEnd) setState((before) => ({ ...before, entries: withMore(before.entries, [], true), isFull: false }))
   }, [isAtEnd])
 
-  const add = useCallback((more: Entry[]) => {
+  const add = useCallback((more: readonly Entry[]) => {
     setState((before) => {
-      const entries = withMore(before.entries, more, atEnd.current)
-      return { ...before, entries, isFull: !atEnd.current && entries.length >= entriesWhileReadingMax }
+      // What was there when the page opened, or before other filters, is what the pause is about.
+      if (latest.current.isPaused && before.isCaughtUp) return { ...before, held: [...before.held, ...more] }
+      const entries = withMore(before.entries, more, latest.current.isAtEnd)
+      const isFull = !latest.current.isAtEnd && entries.length >= entriesWhileReadingMax
+      return { ...before, entries, isFull }
     })
   }, [])
 
-  const isFollowed = !isPaused && isVisible && !state.isFull
+  useEffect(() => {
+    if (isPaused) return
+    setState((before) => ({
+      ...before,
+      entries: withMore(before.entries, before.held, latest.current.isAtEnd),
+      held: [],
+    }))
+  }, [isPaused])
+
+  const isFollowed = isVisible && !state.isFull && state.held.length < heldMax
   useEffect(() => {
     if (!isFollowed) return
     const following = follow({ level, search, everyS }, place.current, {
