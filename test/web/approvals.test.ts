@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)('the inbox', () => {
     await item.getByRole('button', { name: 'Refuse' }).click()
     await nothing(page).waitFor()
 
-    await page.getByRole('button', { name: 'Decided' }).click()
+    await page.getByRole('button', { name: 'Decided', exact: true }).click()
     await page.getByRole('table', { name: 'Decided' }).getByText('Approved', { exact: true }).waitFor()
     await page.getByRole('row').filter({ hasText: 'over the budget' }).click()
     const pane = page.getByRole('complementary', { name: 'http_request' })

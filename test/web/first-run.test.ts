@@ -33,6 +33,9 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
   async function becomeOwner(page: Page): Promise<void> {
     await page.goto(`http://127.0.0.1:${service.gateway.uiPort}/`)
     await page.getByRole('heading', { name: 'Create the first operator' }).waitFor()
+    expect(
+      await page.evaluate<string>('document.activeElement.name || document.activeElement.labels[0].textContent'),
+    ).toContain('Setup code')
     await page.getByLabel('Setup code').fill('WRONG-CODE')
     await page.getByLabel('Login').fill('ada')
     await page.getByLabel('Your name').fill('Ada')
@@ -77,6 +80,10 @@ describe.skipIf(chromiumPath === undefined)('the first run', () => {
     const { endpoint } = service
     const step = page.getByRole('region', { name: 'Model endpoint' })
     const save = () => step.getByRole('button', { name: 'Test and save' }).click()
+    await step.getByLabel('Address').fill('ftp://127.0.0.1/v1')
+    await step.getByLabel('Address').press('Enter')
+    await step.getByRole('alert').getByText('It fails at: Address.').waitFor()
+    expect(await step.getByRole('button', { name: 'Save anyway' }).count()).toBe(0)
     await step.getByLabel('Address').fill('http://127.0.0.1:9/v1')
     await step.getByLabel('Address').press('Enter')
     await step.getByRole('alert').getByText('It fails at: Connection.').waitFor()

@@ -66,6 +66,8 @@ describe.skipIf(chromiumPath === undefined)('a session that ends during work', (
       await tab.getByRole('heading', { name: 'Sign in' }).waitFor()
       await expect.poll(() => tab.evaluate<string>(storedText)).not.toContain('between us')
     }
+    await other.getByText('You signed out in another tab.').waitFor()
+    expect(await page.getByText('You signed out in another tab.').count()).toBe(0)
     expect(consoleErrors).toEqual([])
     await close()
     await ui.owner.signIn(ownerLogin, ownerPassword)

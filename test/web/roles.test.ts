@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)('the role', () => {
     await waiting.getByRole('button', { name: 'Refuse' }).click()
     await page.getByLabel('Reason').fill('no receipt')
     await page.getByRole('button', { name: 'Refuse' }).click()
-    await page.getByRole('button', { name: 'Decided' }).click()
+    await page.getByRole('button', { name: 'Decided', exact: true }).click()
     await page.getByRole('table', { name: 'Decided' }).getByText('Refused', { exact: true }).waitFor()
     await inMenu(page, 'Conversations')
     await page.getByRole('row', { name: /boris/ }).click()

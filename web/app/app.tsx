@@ -30,7 +30,7 @@ const queries = new QueryClient({
 type State =
   | { is: 'starting' }
   | { is: 'unreachable'; error: unknown }
-  | { is: 'outside'; isSetupNeeded: boolean; hasSignedOut?: true; passwordSecret?: string }
+  | { is: 'outside'; isSetupNeeded: boolean; hasSignedOut?: 'here' | 'elsewhere'; passwordSecret?: string }
   | { is: 'inside'; session: Session }
 
 export function App() {
@@ -49,13 +49,13 @@ export function App() {
     }
   }, [])
   useEffect(() => void begin(), [begin])
-  const signedOut = useCallback(() => {
+  const signedOut = useCallback((hasSignedOut: 'here' | 'elsewhere') => {
     queries.clear()
-    setState({ is: 'outside', isSetupNeeded: false, hasSignedOut: true })
+    setState({ is: 'outside', isSetupNeeded: false, hasSignedOut })
   }, [])
   const signedOutHere = useCallback(() => {
     announceSignOut()
-    signedOut()
+    signedOut('here')
   }, [signedOut])
   // An effect, so that it runs after the pages have stored their drafts while unmounting.
   useEffect(() => {
@@ -63,7 +63,7 @@ export function App() {
     if (state.is === 'outside' && state.hasSignedOut) claimTabStorage(undefined)
   }, [state])
   const isInside = state.is === 'inside'
-  useEffect(() => (isInside ? onOtherTabSignedOut(signedOut) : undefined), [isInside, signedOut])
+  useEffect(() => (isInside ? onOtherTabSignedOut(() => signedOut('elsewhere')) : undefined), [isInside, signedOut])
 
   switch (state.is) {
     case 'starting':
@@ -82,6 +82,7 @@ export function App() {
           <Welcome
             isSetupNeeded={state.isSetupNeeded}
             passwordSecret={state.passwordSecret}
+            hasSignedOutElsewhere={state.hasSignedOut === 'elsewhere'}
             onPasswordSet={() => {
               router.history.replace('/')
               void begin()

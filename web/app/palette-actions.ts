@@ -1,11 +1,26 @@
 /** What the palette does, beside going somewhere: `>` shows these alone. */
-import { Bot, Cable, Keyboard, Languages, Moon } from 'lucide-react'
+import {
+  Bot,
+  Cable,
+  CircleCheckBig,
+  CircleDollarSign,
+  Keyboard,
+  KeyRound,
+  Languages,
+  Moon,
+  Webhook,
+} from 'lucide-react'
 import { matches, type PaletteContext, type PaletteItem, type PaletteSource } from './palette-item.ts'
 import { openKeysHelp } from './palette-request.ts'
 
 const words = {
   agent: { en: 'Make an agent', ru: 'Создать агента' },
   channel: { en: 'Connect a channel', ru: 'Подключить канал' },
+  decide: { en: 'Approve or refuse what waits', ru: 'Одобрить или отклонить то, что ждёт' },
+  key: { en: 'Issue an API key', ru: 'Выпустить ключ API' },
+  budget: { en: 'Set a budget', ru: 'Задать бюджет' },
+  price: { en: 'Set a price', ru: 'Задать цену' },
+  webhook: { en: 'Subscribe a webhook', ru: 'Подписать вебхук' },
   theme: { en: 'Switch between light and dark', ru: 'Сменить светлую и тёмную тему' },
   language: { en: 'Перейти на русский', ru: 'Switch to English' },
   keys: { en: 'Show all keys', ru: 'Показать все клавиши' },
@@ -20,6 +35,15 @@ function actions({ language, may, toggleTheme, chooseLanguage }: PaletteContext)
   return [
     ...(may('agents.write') ? [item('agent', { icon: Bot, path: '/agents/new' })] : []),
     ...(may('channels.write') ? [item('channel', { icon: Cable, path: '/channels/_new' })] : []),
+    ...(may('approvals.decide') ? [item('decide', { icon: CircleCheckBig, path: '/approvals' })] : []),
+    ...(may('keys.write') ? [item('key', { icon: KeyRound, path: '/keys' })] : []),
+    ...(may('money.write')
+      ? [
+          item('budget', { icon: CircleDollarSign, path: '/budgets' }),
+          item('price', { icon: CircleDollarSign, path: '/prices' }),
+        ]
+      : []),
+    ...(may('webhooks.write') ? [item('webhook', { icon: Webhook, path: '/webhooks' })] : []),
     item('theme', { icon: Moon, run: toggleTheme }),
     item('language', { icon: Languages, run: () => chooseLanguage(language === 'en' ? 'ru' : 'en') }),
     item('keys', { icon: Keyboard, run: openKeysHelp }),

@@ -2,7 +2,7 @@
 
 import { Anchor, Button, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { call } from '../api/call.ts'
+import { ApiFailure, call } from '../api/call.ts'
 import type { Session } from '../api/session.ts'
 import { Banner } from '../parts/banner.tsx'
 import { ErrorPanel } from '../parts/error-panel.tsx'
@@ -19,13 +19,15 @@ interface WelcomeProps {
   isSetupNeeded: boolean
   /** Of a one-time link by which a password is set. */
   passwordSecret: string | undefined
+  /** In another tab, which ends it in all. */
+  hasSignedOutElsewhere: boolean
   onPasswordSet(): void
   onSignedIn(session: Session): void
   onLanguage(language: (typeof languages)[number]): void
 }
 
 export default function Welcome(props: WelcomeProps) {
-  const { isSetupNeeded, passwordSecret, onLanguage } = props
+  const { isSetupNeeded, passwordSecret, hasSignedOutElsewhere, onLanguage } = props
   const a = useText(appText)
   const t = useText(signInText)
   return (
@@ -35,6 +37,11 @@ export default function Welcome(props: WelcomeProps) {
           {a('product')}
         </Title>
         {!window.isSecureContext && <Banner tone="warn">{t('insecure')}</Banner>}
+        {hasSignedOutElsewhere && (
+          <Banner tone="info" role="status">
+            {t('signedOutElsewhere')}
+          </Banner>
+        )}
         <Card padding="lg">
           <Stack>
             <Title order={2}>
@@ -74,6 +81,7 @@ function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
     if (location.pathname === '/') router.history.replace('/first-steps')
     onSignedIn(session)
   })
+  const isWrongCode = error instanceof ApiFailure && error.code === 'setup_code_wrong'
   const field = (name: keyof typeof fields) => ({
     value: fields[name],
     onChange: (event: { currentTarget: HTMLInputElement }) => {
@@ -91,7 +99,8 @@ function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
           required
           autoComplete="off"
           spellCheck={false}
-          data-autofocus
+          autoFocus
+          error={isWrongCode && t('setupCodeWrong')}
           {...field('code')}
         />
         <TextInput label={t('login')} name="username" autoComplete="username" required {...field('login')} />
@@ -105,7 +114,7 @@ function SetupForm({ onSignedIn }: { onSignedIn(session: Session): void }) {
           required
           {...field('password')}
         />
-        <ErrorPanel error={error} messages={{ setup_code_wrong: t('setupCodeWrong') }} />
+        {!isWrongCode && <ErrorPanel error={error} />}
         <Button type="submit" loading={isBusy}>
           {t('createOwner')}
         </Button>

@@ -78,7 +78,8 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
   return {
     width: root.clientWidth,
     height: latest.current.height,
-    padding: [8, 0, 0, 0],
+    // At the right half of the last time.
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     ...(stepS >= 86_400 && { tzDate: (second: number) => uPlot.tzDate(new Date(second * 1_000), 'Etc/UTC') }),
     cursor: {
@@ -192,7 +193,9 @@ function drawThresholds(drawn: uPlot, { thresholds = [] }: DrawingProps, token: 
   ctx.font = `${11 * devicePixelRatio}px ${token('sans')}`
   ctx.textAlign = 'right'
   ctx.textBaseline = 'bottom'
-  for (const { value, colour, label } of thresholds) {
+  let lowest = Number.NEGATIVE_INFINITY
+  // From above, so that a label which would stand on another moves below it.
+  for (const { value, colour, label } of thresholds.toSorted((one, other) => other.value - one.value)) {
     const y = Math.round(drawn.valToPos(value, 'y', true))
     ctx.strokeStyle = token(markOf(colour))
     ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio])
@@ -201,7 +204,8 @@ function drawThresholds(drawn: uPlot, { thresholds = [] }: DrawingProps, token: 
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
     ctx.fillStyle = token('text-2')
-    ctx.fillText(label, bbox.left + bbox.width, y - 2 * devicePixelRatio)
+    lowest = Math.max(y - 2 * devicePixelRatio, lowest + 12 * devicePixelRatio)
+    ctx.fillText(label, bbox.left + bbox.width, lowest)
   }
   ctx.restore()
 }

@@ -142,7 +142,8 @@ export const analytics = route({
               usage: view.usage,
             }))
           : points.map((point) => ({ ...point, value: point.value ?? '', name: nameOf(names, point.value) ?? '' }))
-      const name = `usage-${iso(fromMs).slice(0, 10)}-${iso(untilMs).slice(0, 10)}.csv`
+      const days = [...new Set([iso(fromMs).slice(0, 10), iso(untilMs).slice(0, 10)])]
+      const name = `usage-${groupBy}-${days.join('-')}.csv`
       return raw(200, 'text/csv; charset=utf-8', usageCsv(lines), {
         'content-disposition': `attachment; filename="${name}"`,
       })

@@ -13,7 +13,7 @@ export interface UsageLine {
 const columns = {
   at: ({ at }) => at,
   value: ({ value }) => value,
-  name: ({ name }) => name,
+  name: ({ name, value }) => name || value,
   turns: ({ usage }) => usage.turns,
   failed: ({ usage }) => usage.failed,
   cancelled: ({ usage }) => usage.cancelled,
@@ -35,8 +35,16 @@ const columns = {
   first_token_p95_ms: ({ usage }) => usage.first_token.p95_ms ?? '',
   first_token_p99_ms: ({ usage }) => usage.first_token.p99_ms ?? '',
   cost_micro_units: ({ usage }) => usage.cost[0]?.micro_units ?? '',
+  cost: ({ usage }) => units(usage.cost[0]?.micro_units),
   currency: ({ usage }) => usage.cost[0]?.currency ?? '',
 } satisfies Record<string, (line: UsageLine) => string | number>
+
+/** As a decimal number, exact. */
+function units(microUnits: string | undefined): string {
+  if (microUnits === undefined) return ''
+  const digits = microUnits.padStart(7, '0')
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
 
 export function usageCsv(lines: readonly UsageLine[]): string {
   const rows = lines.map((line) =>

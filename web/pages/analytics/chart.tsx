@@ -70,6 +70,8 @@ export function Chart({ metric, span, currency, grouped, whole, nameOf, onPick }
       />
     )
   }
+  // A group without a price has no cost, which is not a cost of nothing.
+  const isCounted = (usage: Usage) => metric !== 'cost' || costOf(usage, currency) !== null
   const amount = (usage: Usage): number =>
     metric === 'cost' ? (costOf(usage, currency) ?? 0) : metric === 'turns' ? usage.turns : tokensOf(usage)
   return (
@@ -83,7 +85,7 @@ export function Chart({ metric, span, currency, grouped, whole, nameOf, onPick }
             ? numberText(value, language)
             : shortNumberText(value, language)
       }
-      series={stacked({ grouped, wholeAt, times, amount, nameOf, rest: t('otherGroups') })}
+      series={stacked({ grouped, isCounted, wholeAt, times, amount, nameOf, rest: t('otherGroups') })}
     />
   )
 }
@@ -96,6 +98,7 @@ function byTime({ series }: Analytics): Map<number, Usage> {
 
 interface Stacked {
   grouped: Analytics
+  isCounted(usage: Usage): boolean
   wholeAt: ReadonlyMap<number, Usage>
   times: readonly number[]
   amount(usage: Usage): number
@@ -104,9 +107,10 @@ interface Stacked {
 }
 
 /** The dearest groups, and what is left of the whole as the last one. */
-function stacked({ grouped, wholeAt, times, amount, nameOf, rest }: Stacked): PlotSeries[] {
+function stacked({ grouped, isCounted, wholeAt, times, amount, nameOf, rest }: Stacked): PlotSeries[] {
   const shown = grouped.groups.slice(0, colouredGroups)
-  const series: PlotSeries[] = shown.map(({ value }, at) => {
+  const series: PlotSeries[] = shown.flatMap(({ value, usage }, at) => {
+    if (!isCounted(usage)) return []
     const own = new Map(
       grouped.series
         .filter((point) => point.value === value)

@@ -40,7 +40,8 @@ export default function AnalyticsPage() {
   const query = span && { ...timesOf(span), group_by: groupBy, value: filters.value, limit: groupsMax }
   const csv = useSubmit(async () => {
     const response = await open('GET /v1/admin/analytics', { query: { ...query, bucket: 'none', format: 'csv' } })
-    saveFile(`usage-${groupBy}-${query?.from.slice(0, 10)}-${query?.until.slice(0, 10)}.csv`, await response.blob())
+    const days = [...new Set([query?.from.slice(0, 10), query?.until.slice(0, 10)])]
+    saveFile(`usage-${groupBy}-${days.join('-')}.csv`, await response.blob())
   })
   return (
     <Page

@@ -114,7 +114,15 @@ function Waiting({ inbox }: { inbox: ReturnType<typeof useInbox> }) {
     return (
       <>
         {error}
-        <EmptyState icon={CircleCheckBig} title={t('noneWaiting')}>
+        <EmptyState
+          icon={CircleCheckBig}
+          title={t('noneWaiting')}
+          actions={
+            <Button variant="default" onClick={() => filter({ tab: 'decided', item: '' })}>
+              {t('toDecided')}
+            </Button>
+          }
+        >
           {t('noneWaitingNext')}
         </EmptyState>
       </>

@@ -21,6 +21,8 @@ export function ModelStep({ settings }: { settings: ReadonlyMap<string, Setting>
   const endpoint = { provider: 'compatible', gateway_url, ...(key !== '' && { key }) } as const
   const testing = useTrial({ ...endpoint, model })
   const offered = useOffered(endpoint)
+  // What cannot be an address is refused as a setting too.
+  const isAddress = /^https?:$/.test(URL.parse(gateway_url)?.protocol ?? '')
   useLeaveGuard(isChanged)
   const change = (name: keyof ModelFields, text: string) => {
     type(name, text)
@@ -78,7 +80,7 @@ export function ModelStep({ settings }: { settings: ReadonlyMap<string, Setting>
           error={saving.refused.get(keys.model)}
           onChange={(text) => change('model', text)}
         />
-        <TrialOutcome testing={testing} onSaveAnyway={isChanged ? () => saving.submit() : undefined} />
+        <TrialOutcome testing={testing} onSaveAnyway={isChanged && isAddress ? () => saving.submit() : undefined} />
         {saving.outcome && (
           <Banner tone={saving.outcome.isWarning ? 'warn' : 'ok'} role="status">
             {saving.outcome.message}

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import type { Answer } from '../../api/types.ts'
 import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { sentence } from '../../parts/sentence.ts'
 import { State, type StateName } from '../../parts/state.tsx'
 import { durationText } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
@@ -68,7 +69,11 @@ export function TrialOutcome({ testing, onSaveAnyway }: TrialOutcomeProps) {
           title={t('testFailed', { step: failed ? t(names[failed.name]) : '?' })}
           actions={saveAnyway}
         >
-          {[trial.message, failed && t(advice[failed.name]), saveAnyway && t('saveAnywayWhy')]
+          {[
+            trial.message && sentence(trial.message),
+            failed && t(trial.status !== null && trial.status >= 500 ? 'adviceServer' : advice[failed.name]),
+            saveAnyway && t('saveAnywayWhy'),
+          ]
             .filter((words) => typeof words === 'string')
             .join(' ')}
         </Banner>

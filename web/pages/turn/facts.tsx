@@ -9,6 +9,7 @@ import { Facts } from '../../parts/key-value.tsx'
 import { LinkIfMay } from '../../parts/link-if-may.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { useMayOpen } from '../../parts/may-open.ts'
+import { sentence } from '../../parts/sentence.ts'
 import { SmallTable } from '../../parts/small-table.tsx'
 import { State } from '../../parts/state.tsx'
 import { Duration, Time } from '../../parts/time.tsx'
@@ -109,7 +110,7 @@ export function TurnProblems({ turn }: { turn: Turn }) {
         )
       }
     >
-      {error.message} <span className="mono">{error.code}</span>
+      {sentence(error.message)} <span className="mono">{error.code}</span>
       {turn.usage_unknown && ` ${t('usageUnknown')}.`}
     </Banner>
   )

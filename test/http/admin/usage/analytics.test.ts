@@ -100,6 +100,10 @@ test('as a file it has the same lines', async () => {
   const [head = '', line = ''] = (await answer.text()).split('\r\n')
   expect(head.split(',')).toHaveLength(line.split(',').length)
   expect(line).toContain('"own-2026"')
+  const cells = new Map(head.split(',').map((name, at) => [name, line.split(',')[at]?.replaceAll('"', '')]))
+  expect(cells.get('name')).toBe('own-2026')
+  expect(Number(cells.get('cost')) * 1_000_000).toBeCloseTo(Number(cells.get('cost_micro_units')), 3)
+  expect(cells.get('cost')).toMatch(/^\d+\.\d{6}$/)
 })
 
 test('a time that is too long or ends before it begins is refused', async () => {
