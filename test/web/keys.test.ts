@@ -44,7 +44,8 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
       .waitFor()
     expect(await page.content()).not.toContain(key)
 
-    await page.getByRole('button', { name: 'Rotate shop backend' }).click()
+    await page.getByRole('button', { name: 'Actions for shop backend' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate' }).click()
     await page.getByLabel('The old key ends').selectOption({ label: 'in 1 hour' })
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
     const next = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? ''
@@ -52,9 +53,16 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     expect(await statusWith(key)).toBe(200)
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
 
-    await page.getByRole('button', { name: 'Revoke shop backend' }).first().click()
+    await page
+      .getByRole('row', { name: /shop backend/ })
+      .first()
+      .click()
+    const pane = page.getByRole('complementary', { name: 'API key' })
+    await pane.getByText('Chat, as any client does').waitFor()
+    await expectAccessible(page)
+    await pane.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('Revoked', { exact: true }).waitFor()
+    await pane.getByText('Revoked', { exact: true }).waitFor()
     expect([await statusWith(next), await statusWith(key)]).toEqual([401, 200])
     expect(consoleErrors).toEqual([])
     await close()
@@ -66,6 +74,87 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     const { page, consoleErrors, close } = await ui.open('/keys')
     await page.getByText(name).waitFor()
     expect(await page.title()).toContain('API keys')
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('are found by search and filters that stand in the address, open beside the list by keys, and show how full a budget is', async () => {
+    const made = async (body: object) => String((await ui.owner.post('/v1/admin/apikeys', body)).body['id'])
+    const id = await made({ name: 'till', scopes: ['mcp'], rate_limit_rpm: 60 })
+    await made({ name: 'till of old', scopes: ['chat'], expires_at: new Date(Date.now() + 6.5 * 86_400_000) })
+    const budget = { subject: 'key', value: id, period: 'month', unit: 'tokens', hard_limit: 200 }
+    expect((await ui.owner.post('/v1/admin/budgets/set', budget)).status).toBe(200)
+    await ui.service.db.system`
+      insert into usage_sums
+      select workspace_id, 'month', 'key', date_trunc('month', now(), 'UTC'), replace(id::text, '-', ''), 'call', '',
+        0, 0, 0, 0, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0, 0
+      from api_keys where name = 'till'`
+    const asked: string[] = []
+    const { page, consoleErrors, close } = await ui.open('/keys')
+    const row = page.getByRole('row', { name: /till sk-/ })
+    await row.getByRole('meter', { name: 'Budget of till' }).waitFor()
+    expect(await row.getByRole('meter').getAttribute('aria-valuenow')).toBe('100')
+    await row.getByText('of 200').waitFor()
+    await row.getByText('Budget used up').waitFor()
+    await page.getByText('Ends in 6 d').waitFor()
+    expect((await row.boundingBox())?.height).toBe(34)
+    expect(await page.getByRole('columnheader').allTextContents()).toContain('May do')
+
+    await page.getByRole('searchbox', { name: 'Search' }).fill('TILL')
+    const rowsShown = () => page.getByRole('row').count()
+    await expect.poll(rowsShown, { timeout: 10_000 }).toBe(3)
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'MCP' }).click()
+    await expect.poll(rowsShown, { timeout: 10_000 }).toBe(2)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=TILL&scope=mcp')
+
+    await page.getByRole('region', { name: 'API keys' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const pane = page.getByRole('complementary', { name: 'API key', exact: true })
+    await pane.getByText('Use the service’s MCP server').waitFor()
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.reload()
+    await pane.getByText('60/min').waitFor()
+    await pane.getByRole('meter', { name: 'Budget of till' }).waitFor()
+    expect(asked.filter((path) => path.startsWith('/v1/admin/budgets'))).toEqual(['/v1/admin/budgets'])
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('TILL')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await pane.waitFor({ state: 'detached' })
+
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nobody')
+    await page.getByText('No key fits these filters').waitFor()
+    await page.getByRole('button', { name: 'Clear 2 filters' }).click()
+    await row.waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('a new key keeps what was typed while the list is read again, and asks before it is left', async () => {
+    const { page, consoleErrors, close } = await ui.open('/keys')
+    await page.getByRole('button', { name: 'New key' }).click()
+    const form = page.getByRole('dialog', { name: 'New API key' })
+    await form.getByLabel(/^Name/).fill('half typed')
+    await form.getByLabel('Tokens per minute').fill('5000')
+    const answer = page.waitForResponse((response) => response.url().includes('/v1/admin/apikeys?'))
+    await ui.owner.post('/v1/admin/apikeys', { name: 'came meanwhile' })
+    await answer
+    await page.getByText('came meanwhile').waitFor()
+    expect(await form.getByLabel(/^Name/).inputValue()).toBe('half typed')
+    expect(await form.getByLabel('Tokens per minute').inputValue()).toBe('5000')
+    const asked = new Promise<string>((resolve) => {
+      page.once('dialog', (dialog) => {
+        resolve(dialog.type())
+        void dialog.dismiss()
+      })
+    })
+    await page.reload({ timeout: 5_000 }).catch(() => {})
+    expect(await asked).toBe('beforeunload')
+    expect(await form.getByLabel(/^Name/).inputValue()).toBe('half typed')
+    page.once('dialog', (dialog) => void dialog.accept())
     expect(consoleErrors).toEqual([])
     await close()
   })

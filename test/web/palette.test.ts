@@ -78,10 +78,11 @@ describe.skipIf(chromiumPath === undefined)('the palette', () => {
       await expect.poll(() => page.url(), { message: `${group}: ${query}` }).toContain(`${ui.url}${address}`)
     }
 
-    // It opened the operator's dialog.
-    await page.getByRole('dialog', { name: 'Ada' }).waitFor()
+    // It opened the operator beside the list.
+    const pane = page.getByRole('complementary', { name: 'Operator' })
+    await pane.getByRole('heading', { name: 'Ada' }).waitFor()
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await pane.waitFor({ state: 'detached' })
 
     await jump(page, '>dark', { group: 'Do', title: /light and dark/ })
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()

@@ -97,7 +97,14 @@ export const thingSources: readonly PaletteSource[] = [
     permission: 'keys.read',
     read: async (signal) => (await call('GET /v1/admin/apikeys', { query, signal })).items,
     texts: ({ id, name, hint }) => [name, hint, id],
-    item: ({ id, name, hint }) => ({ key: `key:${id}`, title: name, hint, icon: KeyRound, path: '/keys' }),
+    item: ({ id, name, hint }) => ({
+      key: `key:${id}`,
+      title: name,
+      hint,
+      icon: KeyRound,
+      path: '/keys',
+      search: { open: id },
+    }),
   }),
   kind({
     key: 'operators',

@@ -1,6 +1,6 @@
 /** Budgets: how full each is, what happens at its limit, and where it goes; made, changed and removed. */
 import { Button, Text } from '@mantine/core'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Wallet } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -17,6 +17,7 @@ import { Page } from '../../parts/page.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import { amountText, type Budget, limitOf, shareOf } from './budget.ts'
 import { BudgetPane, BudgetState } from './budget-pane.tsx'
+import { budgetsListed } from './budgets-listed.ts'
 import { useSubjects } from './subjects.ts'
 import { budgetsText } from './text.ts'
 
@@ -24,15 +25,6 @@ const BudgetDialog = lazy(() => import('./budget-dialog.tsx'))
 
 const byDefault = { open: '' }
 const refetchMs = 15_000
-/** The fullest first: they are what somebody comes for. */
-const listed = queryOptions({
-  queryKey: ['budgets', 'list'],
-  queryFn: async ({ signal }) => {
-    const { items } = await call('GET /v1/admin/budgets', { signal })
-    return items.toSorted((one, other) => shareOf(other) - shareOf(one))
-  },
-})
-
 type OpenDialog = { is: 'new' } | { is: 'change' | 'remove'; budget: Budget }
 
 export default function BudgetsPage() {
@@ -43,7 +35,7 @@ export default function BudgetsPage() {
   const [dialog, setDialog] = useState<OpenDialog>()
   const { nameOf, choices } = useSubjects()
   useRefreshOn(['alert.fired', 'alert.resolved'], ['budgets'])
-  const { data: rows } = useQuery(listed)
+  const { data: rows } = useQuery(budgetsListed)
   const columns = useColumns(nameOf)
   const open = rows?.find(({ id }) => id === filters.open)
   const close = () => setDialog(undefined)
@@ -66,7 +58,7 @@ export default function BudgetsPage() {
         <DataTable<Budget>
           label={t('title')}
           queryKey={['budgets', 'rows']}
-          load={async () => ({ rows: await queries.fetchQuery(listed), next: null })}
+          load={async () => ({ rows: await queries.fetchQuery(budgetsListed), next: null })}
           refetchMs={refetchMs}
           columns={columns}
           rowKey={({ id }) => id}

@@ -1,13 +1,20 @@
-/** The state of a key as a badge. */
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
-import { useText } from '../../text/text.ts'
-import { type Key, type KeyState, stateOf } from './key.ts'
+/** The state of a key: what it is now, or what is soon or already in its way. */
+import { State, type StateName } from '../../parts/state.tsx'
+import { agoText } from '../../parts/time.tsx'
+import { useLanguage, useText } from '../../text/text.ts'
+import { endsSoon, type Key, type KeyState, stateOf } from './key.ts'
 import { keysText } from './text.ts'
 
-const tones: Record<KeyState, Tone> = { active: 'good', expired: 'warn', revoked: 'quiet' }
+const states: Record<KeyState, StateName> = { active: 'healthy', expired: 'degraded', revoked: 'paused' }
 
-export function KeyStateBadge({ of }: { of: Key }) {
+/** @param isUsedUp the hard limit of its budget is reached: its calls are refused */
+export function KeyStateBadge({ of, isUsedUp = false }: { of: Key; isUsedUp?: boolean }) {
   const t = useText(keysText)
+  const language = useLanguage()
   const state = stateOf(of)
-  return <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>
+  if (state !== 'active') return <State state={states[state]}>{t(state)}</State>
+  if (isUsedUp) return <State state="failed">{t('usedUp')}</State>
+  const leftMs = endsSoon(of)
+  if (leftMs === undefined) return <State state="healthy">{t('active')}</State>
+  return <State state="degraded">{t('endsIn', { time: agoText(leftMs, language) })}</State>
 }

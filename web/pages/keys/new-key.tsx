@@ -1,11 +1,13 @@
 /** The form of a new key. */
-import { Checkbox, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { FormButtons } from '../../parts/form-buttons.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 import { useSubmit } from '../../parts/submit.ts'
+import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { type Scope, scopeTexts } from './key.ts'
@@ -19,14 +21,15 @@ export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose
   const { session } = useSession()
   const [limits, setLimits] = useState(noLimits)
   const [scopes, setScopes] = useState<Scope[]>(['chat'])
-  const [rate, setRate] = useState('')
-  const [tokenRate, setTokenRate] = useState('')
+  const [rate, setRate] = useState<number>()
+  const [tokenRate, setTokenRate] = useState<number>()
+  useLeaveGuard(limits !== noLimits || scopes.join() !== 'chat' || rate !== undefined || tokenRate !== undefined)
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = {
       ...limitsBody(limits),
       scopes,
-      rate_limit_rpm: rate === '' ? null : Number(rate),
-      rate_limit_tpm: tokenRate === '' ? null : Number(tokenRate),
+      rate_limit_rpm: rate ?? null,
+      rate_limit_tpm: tokenRate ?? null,
     }
     onMade((await call('POST /v1/admin/apikeys', { body })).key)
   })
@@ -48,25 +51,23 @@ export function NewKey({ onMade, onClose }: { onMade(key: string): void; onClose
               ))}
             </Stack>
           </Checkbox.Group>
-          <TextInput
-            type="number"
+          <NumberField
             label={t('rate')}
             description={t('rateHint')}
             min={1}
             max={1_000_000}
-            step={1}
+            allowDecimal={false}
             value={rate}
-            onChange={(event) => setRate(event.currentTarget.value)}
+            onNumber={setRate}
           />
-          <TextInput
-            type="number"
+          <NumberField
             label={t('tokenRate')}
             description={t('rateHint')}
             min={1}
             max={1_000_000_000}
-            step={1}
+            allowDecimal={false}
             value={tokenRate}
-            onChange={(event) => setTokenRate(event.currentTarget.value)}
+            onNumber={setTokenRate}
           />
           <KeyError error={error} />
           <FormButtons action={c('create')} isBusy={isBusy} isDisabled={scopes.length === 0} onClose={onClose} />

@@ -1,112 +1,121 @@
-/** API keys of the workspace: created, rotated, revoked, with their last use. */
-import { ActionIcon, Button, Group } from '@mantine/core'
+/** API keys of the workspace: found, opened beside the list, created, rotated and revoked, with their budget and last use. */
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Ban, RefreshCw } from 'lucide-react'
-import { useState } from 'react'
+import { KeyRound } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
-import { ConfirmAction } from '../../parts/confirm-action.tsx'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
-import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { ListWithPane } from '../../parts/detail-pane.tsx'
+import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
+import { useFilters } from '../../parts/filters.ts'
+import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { Page } from '../../parts/page.tsx'
-import { sharedText } from '../../text/shared-text.ts'
+import { ViewTabs } from '../../parts/view-tabs.tsx'
 import { useText } from '../../text/text.ts'
-import { useCostColumn } from '../analytics/cost-column.tsx'
-import { useKeyColumns } from './columns.tsx'
-import { type Key, mayRotate, stateOf } from './key.ts'
-import { NewKey } from './new-key.tsx'
-import { Rotate } from './rotate.tsx'
+import { useBudgetOf } from './budget-meter.tsx'
+import { shownBeside, useKeyColumns } from './columns.tsx'
+import { FilterRow } from './filter-row.tsx'
+import { noFilters, queryOf } from './filters.ts'
+import type { Key } from './key.ts'
+import type { OpenDialog } from './key-dialog.tsx'
 import { keysText } from './text.ts'
 
-type OpenDialog = { is: 'make' } | { is: 'rotate' | 'revoke'; key: Key } | { is: 'show'; text: string }
+/** Loaded when the first one is opened. */
+const KeyPane = lazy(() => import('./key-pane.tsx'))
+const KeyDialog = lazy(() => import('./key-dialog.tsx'))
+
+/** The event feed has no kind for keys: their uses are stored once a minute. */
+const refetchMs = 15_000
+const { open: _open, ...viewFilters } = noFilters
 
 export default function KeysPage() {
   const t = useText(keysText)
-  const c = useText(sharedText)
   const { may } = useSession()
   const queries = useQueryClient()
+  const [filters, filter] = useFilters(noFilters)
+  const { open, ...narrowing } = filters
   const [dialog, setDialog] = useState<OpenDialog>()
-  const columns = [...useKeyColumns(), ...useCostColumn<Key>('key', ({ id }) => id)]
-  const actions = useActions(setDialog)
-  const close = () => setDialog(undefined)
+  const budgetOf = useBudgetOf()
+  const onDo = (is: 'rotate' | 'revoke', key: Key) => setDialog({ is, key })
+  const columns = useKeyColumns({ budgetOf, onDo })
+  const query = queryOf(filters)
+  // A budget that is used up stops its key.
+  useRefreshOn(['alert.fired', 'alert.resolved'], ['budgets'])
   const refresh = () => void queries.invalidateQueries({ queryKey: ['keys'] })
-  const show = (text: string) => {
-    setDialog({ is: 'show', text })
-    refresh()
-  }
+  const make = () => setDialog({ is: 'make' })
+  const set = Object.keys(query).length
   return (
     <Page
       title={t('title')}
       about={t('about')}
-      actions={may('keys.write') && <Button onClick={() => setDialog({ is: 'make' })}>{t('make')}</Button>}
+      actions={may('keys.write') && <Button onClick={make}>{t('make')}</Button>}
+      tabs={
+        <ViewTabs
+          name="keys"
+          label={t('views')}
+          views={[
+            { title: t('all'), filters: {} },
+            { title: t('activeOnes'), filters: { state: 'active' } },
+            { title: t('revokedOnes'), filters: { state: 'revoked' } },
+          ]}
+          byDefault={viewFilters}
+          filters={narrowing}
+          onChoose={filter}
+        />
+      }
     >
-      <DataTable<Key>
-        label={t('title')}
-        queryKey={['keys']}
-        load={async (cursor, signal) => {
-          const query = { limit: 50, ...(cursor !== undefined && { cursor }) }
-          const page = await call('GET /v1/admin/apikeys', { query, signal })
-          return { rows: page.items, next: page.next_cursor }
-        }}
-        columns={may('keys.write') ? [...columns, actions] : columns}
-        rowKey={(row) => row.id}
-        rowHeight={48}
-        empty={t('empty')}
-      />
-      {dialog?.is === 'make' && <NewKey onMade={show} onClose={close} />}
-      {dialog?.is === 'rotate' && <Rotate of={dialog.key} onMade={show} onClose={close} />}
-      {dialog?.is === 'revoke' && (
-        <ConfirmAction
-          title={t('revokeTitle', { name: dialog.key.name })}
-          actionLabel={c('revoke')}
-          messages={{ not_found: t('gone') }}
-          onConfirm={async () => {
-            await call('POST /v1/admin/apikeys/revoke', { body: { id: dialog.key.id } })
-            refresh()
-            close()
+      <ListWithPane
+        pane={
+          open !== '' && (
+            <Suspense fallback={<LoadingRows label={t('pane')} />}>
+              <KeyPane key={open} id={open} budgetOf={budgetOf} onDo={onDo} onClose={() => filter({ open: '' })} />
+            </Suspense>
+          )
+        }
+      >
+        <FilterRow filters={filters} filter={filter} />
+        <DataTable<Key>
+          label={t('title')}
+          queryKey={['keys', 'list', query]}
+          load={async (cursor, signal) => {
+            const asked = { limit: 50, ...query, ...(cursor !== undefined && { cursor }) }
+            const page = await call('GET /v1/admin/apikeys', { query: asked, signal })
+            return { rows: page.items, next: page.next_cursor }
           }}
-          onClose={close}
-        >
-          {t('revokeWhy')}
-        </ConfirmAction>
-      )}
-      {dialog?.is === 'show' && (
-        <OneTimeSecret title={t('onceTitle')} why={t('once')} label={t('key')} text={dialog.text} onClose={close} />
+          refetchMs={refetchMs}
+          columns={open === '' ? columns : columns.filter(({ key }) => shownBeside.includes(key))}
+          rowKey={(row) => row.id}
+          onOpen={(row) => filter({ open: row.id })}
+          openKey={open || undefined}
+          keepsPlace
+          empty={
+            set > 0 ? (
+              <NothingFits title={t('nothingFits')} filters={set} onClear={() => filter({ ...noFilters, open })} />
+            ) : (
+              <EmptyState
+                icon={KeyRound}
+                title={t('empty')}
+                actions={
+                  may('keys.write') && (
+                    <Button variant="default" onClick={make}>
+                      {t('make')}
+                    </Button>
+                  )
+                }
+              >
+                {t('emptyWhy')}
+              </EmptyState>
+            )
+          }
+        />
+      </ListWithPane>
+      {dialog && (
+        <Suspense>
+          <KeyDialog dialog={dialog} onChanged={refresh} onDialog={setDialog} />
+        </Suspense>
       )}
     </Page>
   )
-}
-
-function useActions(onDo: (dialog: OpenDialog) => void): Column<Key> {
-  const t = useText(keysText)
-  const c = useText(sharedText)
-  const { session } = useSession()
-  return {
-    key: 'actions',
-    title: c('actions'),
-    width: '84px',
-    cell: (key) =>
-      stateOf(key) === 'active' && (
-        <Group gap={6} wrap="nowrap">
-          {mayRotate(key, session.role) && (
-            <ActionIcon
-              variant="default"
-              aria-label={t('rotateOf', { name: key.name })}
-              title={t('rotate')}
-              onClick={() => onDo({ is: 'rotate', key })}
-            >
-              <RefreshCw size={15} aria-hidden />
-            </ActionIcon>
-          )}
-          <ActionIcon
-            variant="default"
-            aria-label={t('revokeOf', { name: key.name })}
-            title={c('revoke')}
-            onClick={() => onDo({ is: 'revoke', key })}
-          >
-            <Ban size={15} aria-hidden />
-          </ActionIcon>
-        </Group>
-      ),
-  }
 }

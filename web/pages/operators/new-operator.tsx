@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { FormButtons } from '../../parts/form-buttons.tsx'
 import { useSubmit } from '../../parts/submit.ts'
+import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { linkOf, type Role } from './operator.ts'
@@ -23,6 +24,7 @@ export function NewOperator({ onMade, onClose }: NewOperatorProps) {
   const c = useText(sharedText)
   const [fields, setFields] = useState({ login: '', name: '', password: '' })
   const [role, setRole] = useState<Role>('operator')
+  useLeaveGuard(Object.values(fields).some((text) => text !== '') || role !== 'operator')
   const { error, isBusy, submit } = useSubmit(async () => {
     const { password, ...rest } = fields
     const body = { ...rest, role, ...(password !== '' && { password }) }
@@ -72,6 +74,7 @@ export function AddOperator({ onAdded, onClose }: { onAdded(): void; onClose(): 
   const c = useText(sharedText)
   const [login, setLogin] = useState('')
   const [role, setRole] = useState<Role>('operator')
+  useLeaveGuard(login !== '' || role !== 'operator')
   const { error, isBusy, submit } = useSubmit(async () => {
     await call('POST /v1/admin/operators/add', { body: { login, role } })
     onAdded()

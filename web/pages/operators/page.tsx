@@ -1,44 +1,59 @@
-/** Operators of the workspace: who may sign in, with which role, and their accounts. */
-import { Button, Text } from '@mantine/core'
+/** Operators of the workspace: who may sign in, with which role, found and opened beside the list with their accounts. */
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Users } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
-import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { ListWithPane } from '../../parts/detail-pane.tsx'
+import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { useMyWorkspaces } from '../../parts/my-workspaces.ts'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Page } from '../../parts/page.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { Time } from '../../parts/time.tsx'
+import { useLeaveGuard } from '../../parts/unsaved.ts'
+import { ViewTabs } from '../../parts/view-tabs.tsx'
 import { useText } from '../../text/text.ts'
 import { type AccountAction, ConfirmAccountAction, perform } from './account-actions.tsx'
-import { Details, factorsOf } from './details.tsx'
-import { AddOperator, NewOperator } from './new-operator.tsx'
+import { shownBeside, useColumns } from './columns.tsx'
+import { FilterRow } from './filter-row.tsx'
+import { noFilters, queryOf } from './filters.ts'
 import type { Operator } from './operator.ts'
 import { useRefusals } from './operator-error.tsx'
+import { type Draft, OperatorPane } from './operator-pane.tsx'
 import { operatorsText } from './text.ts'
 
+const NewOperator = lazy(() => import('./new-operator.tsx').then((all) => ({ default: all.NewOperator })))
+const AddOperator = lazy(() => import('./new-operator.tsx').then((all) => ({ default: all.AddOperator })))
+
+/** The event feed has no kind for operators. */
+const refetchMs = 15_000
+const { operator: _operator, ...viewFilters } = noFilters
+
 type OpenDialog =
-  /** Removed: the operator in the address no longer exists here. */
-  | { is: 'make' | 'add' | 'removed' }
+  | { is: 'make' | 'add' }
   | { is: 'confirm'; action: Exclude<AccountAction, 'enable'>; operator: Operator }
   | { is: 'show'; login: string; link: string }
-
-const noFilters = { operator: '' }
 
 export default function OperatorsPage() {
   const t = useText(operatorsText)
   const { may } = useSession()
   const queries = useQueryClient()
   const refusals = useRefusals()
-  const [{ operator }, filter] = useFilters(noFilters)
+  const [filters, filter] = useFilters(noFilters)
+  const { operator, ...narrowing } = filters
   const [dialog, setDialog] = useState<OpenDialog>()
   const [error, setError] = useState<unknown>()
+  /** No longer here: not asked for until the address is without it. */
+  const [removed, setRemoved] = useState('')
+  const { draftOf, setDraft, dropDraft } = useDrafts()
   const columns = useColumns()
   const workspaces = useMyWorkspaces().data ?? []
   const here = workspaces.length > 1 ? workspaces.find(({ is_current }) => is_current) : undefined
+  const query = queryOf(filters)
+  const set = Object.keys(query).length
   const close = () => setDialog(undefined)
   const refresh = () => void queries.invalidateQueries({ queryKey: ['operators'] })
   const show = (login: string, link: string | null) => {
@@ -46,16 +61,19 @@ export default function OperatorsPage() {
     refresh()
   }
   const actionDone = (of: Operator, action: AccountAction, link: string | null) => {
-    if (action !== 'delete' && action !== 'removeRole') return show(of.login, link)
-    setDialog({ is: 'removed' })
-    filter({ operator: '' })
-    refresh()
+    if (action === 'delete' || action === 'removeRole') {
+      setRemoved(of.id)
+      dropDraft(of.id, draftOf(of.id))
+      filter({ operator: '' })
+    }
+    show(of.login, link)
   }
   async function enable(id: string): Promise<void> {
     setError(undefined)
     await perform('enable', id).catch(setError)
     refresh()
   }
+  const isOpen = operator !== '' && operator !== removed
   return (
     <Page
       title={t('title')}
@@ -70,38 +88,85 @@ export default function OperatorsPage() {
           </>
         )
       }
+      tabs={
+        <ViewTabs
+          name="operators"
+          label={t('views')}
+          views={[
+            { title: t('all'), filters: {} },
+            { title: t('withoutFactor'), filters: { second_factor: 'false' } },
+            { title: t('disabledOnes'), filters: { disabled: 'true' } },
+          ]}
+          byDefault={viewFilters}
+          filters={narrowing}
+          onChoose={filter}
+        />
+      }
     >
       <ErrorPanel error={error} messages={refusals} />
-      <DataTable<Operator>
-        label={t('title')}
-        queryKey={['operators']}
-        load={async (cursor, signal) => {
-          const query = { limit: 50, ...(cursor !== undefined && { cursor }) }
-          const page = await call('GET /v1/admin/operators', { query, signal })
-          return { rows: page.items, next: page.next_cursor }
-        }}
-        columns={columns}
-        rowKey={(row) => row.id}
-        rowHeight={48}
-        onOpen={(row) => {
-          close()
-          filter({ operator: row.id })
-        }}
-        empty={t('empty')}
-      />
-      {operator !== '' && dialog === undefined && (
-        <Details
-          id={operator}
-          onDo={(action, of) =>
-            action === 'enable' ? void enable(of.id) : setDialog({ is: 'confirm', action, operator: of })
+      <ListWithPane
+        pane={
+          isOpen && (
+            <OperatorPane
+              key={operator}
+              id={operator}
+              draft={draftOf(operator)}
+              onDraft={(draft) => setDraft(operator, draft)}
+              onDo={(action, of) =>
+                action === 'enable' ? void enable(of.id) : setDialog({ is: 'confirm', action, operator: of })
+              }
+              onSaved={async () => {
+                await queries.invalidateQueries({ queryKey: ['operators'] })
+                dropDraft(operator, draftOf(operator))
+              }}
+              onClose={() => filter({ operator: '' })}
+            />
+          )
+        }
+      >
+        <FilterRow filters={filters} filter={filter} />
+        <DataTable<Operator>
+          label={t('title')}
+          queryKey={['operators', 'list', query]}
+          load={async (cursor, signal) => {
+            const asked = { limit: 50, ...query, ...(cursor !== undefined && { cursor }) }
+            const page = await call('GET /v1/admin/operators', { query: asked, signal })
+            return { rows: page.items, next: page.next_cursor }
+          }}
+          refetchMs={refetchMs}
+          columns={isOpen ? columns.filter(({ key }) => shownBeside.includes(key)) : columns}
+          rowKey={(row) => row.id}
+          onOpen={(row) => filter({ operator: row.id })}
+          openKey={isOpen ? operator : undefined}
+          keepsPlace
+          empty={
+            set > 0 ? (
+              <NothingFits title={t('nothingFits')} filters={set} onClear={() => filter({ ...noFilters, operator })} />
+            ) : (
+              <EmptyState icon={Users} title={t('empty')} />
+            )
           }
-          onChanged={refresh}
-          onClose={() => filter({ operator: '' })}
         />
-      )}
+      </ListWithPane>
       {dialog && <OperatorDialog dialog={dialog} onMade={show} onAction={actionDone} onClose={close} />}
     </Page>
   )
+}
+
+/** What was typed about operators and not saved stays while others are looked at. */
+function useDrafts() {
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({})
+  useLeaveGuard(
+    Object.values(drafts).some((draft) => Object.keys(draft).length > 0),
+    { isKeptInPage: true },
+  )
+  return {
+    draftOf: (id: string): Draft => drafts[id] ?? {},
+    /** Unless more was typed since. */
+    dropDraft: (id: string, saved: Draft) =>
+      setDrafts((before) => (before[id] === saved ? { ...before, [id]: {} } : before)),
+    setDraft: (id: string, draft: Draft) => setDrafts((before) => ({ ...before, [id]: draft })),
+  }
 }
 
 interface OperatorDialogProps {
@@ -116,9 +181,17 @@ function OperatorDialog({ dialog, onMade, onAction, onClose }: OperatorDialogPro
   const t = useText(operatorsText)
   switch (dialog.is) {
     case 'make':
-      return <NewOperator onMade={onMade} onClose={onClose} />
+      return (
+        <Suspense>
+          <NewOperator onMade={onMade} onClose={onClose} />
+        </Suspense>
+      )
     case 'add':
-      return <AddOperator onAdded={() => onMade('', null)} onClose={onClose} />
+      return (
+        <Suspense>
+          <AddOperator onAdded={() => onMade('', null)} onClose={onClose} />
+        </Suspense>
+      )
     case 'confirm':
       return (
         <ConfirmAccountAction
@@ -138,54 +211,7 @@ function OperatorDialog({ dialog, onMade, onAction, onClose }: OperatorDialogPro
           onClose={onClose}
         />
       )
-    case 'removed':
-      return null
     default:
       return dialog satisfies never
   }
-}
-
-function useColumns(): Column<Operator>[] {
-  const t = useText(operatorsText)
-  const { session } = useSession()
-  return [
-    {
-      key: 'login',
-      title: t('login'),
-      width: 'minmax(110px, 2fr)',
-      cell: (row) => (
-        <>
-          <Text fw={500} truncate>
-            {row.login}
-            {row.id === session.operator.id && ` (${t('you')})`}
-          </Text>
-          <Text size="sm" c="dimmed" truncate>
-            {row.name}
-          </Text>
-        </>
-      ),
-    },
-    {
-      key: 'role',
-      title: t('role'),
-      width: 'minmax(90px, 130px)',
-      cell: (row) => row.role && <StatusBadge tone="busy">{t(row.role)}</StatusBadge>,
-    },
-    {
-      key: 'state',
-      title: t('state'),
-      width: 'minmax(76px, 120px)',
-      cell: (row) => (
-        <StatusBadge tone={row.is_disabled ? 'bad' : 'good'}>{t(row.is_disabled ? 'disabled' : 'enabled')}</StatusBadge>
-      ),
-    },
-    { key: 'factor', title: t('factor'), width: 'minmax(110px, 1fr)', cell: (row) => factorsOf(row, t), isExtra: true },
-    {
-      key: 'seen',
-      title: t('lastSeen'),
-      width: 'minmax(90px, 160px)',
-      cell: (row) => <Time iso={row.signed_in_at} never={t('neverSeen')} />,
-      isExtra: true,
-    },
-  ]
 }
