@@ -17,8 +17,8 @@ export interface Asker {
   apiKey: string | null
   /** Of the conversation. */
   owner: OwnerId | null
-  /** The newest messages up to the question, oldest first. */
-  said: { role: string; text: string }[]
+  /** The newest messages up to the question, oldest first; `operator`: what one wrote in the sender’s place. */
+  said: { role: 'user' | 'assistant' | 'operator'; text: string }[]
 }
 
 const saidMax = 3
@@ -42,11 +42,13 @@ export async function askersOf(
     left join channels on channels.id = turns.channel_id
     left join api_keys on api_keys.id = turns.api_key_id
     left join lateral (
-      select json_agg(json_build_object('role', role, 'text', text) order by seq) as messages,
+      select json_agg(json_build_object('text', text, 'role', case
+          when role = 'user' and exists (select from turns as own where own.id = said.turn_id and own.origin = 'admin') then 'operator'
+          else role end) order by seq) as messages,
         (array_agg(name order by seq desc) filter (where name is not null))[1] as name
       from (
-        select seq, role, text, name from (
-          select seq, role, ${bodyPreview(sql`body`)} as text, left(body ->> 'name', ${previewLengthMax}::integer) as name
+        select seq, turn_id, role, text, name from (
+          select seq, turn_id, role, ${bodyPreview(sql`body`)} as text, left(body ->> 'name', ${previewLengthMax}::integer) as name
           from messages
           where conversation_id = turns.conversation_id and superseded_by is null and (turns.seq is null or seq <= turns.seq)
           order by seq desc limit ${newestMax}

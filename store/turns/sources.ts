@@ -44,3 +44,15 @@ function sourceOf(row: {
   const key = row.key === null || row.keyName === null ? null : { id: idFrom('key', row.key), name: row.keyName }
   return { key, channel: row.channel, agentId: idFrom('agent', row.agent), operatorId: idFrom('oper', row.operator) }
 }
+
+/** Of the turns those that an operator began in the sender's place, and which one; null: not known any more. */
+export async function turnsOfOperators(
+  db: Database,
+  workspace: WorkspaceId,
+  ids: readonly TurnId[],
+): Promise<ReadonlyMap<TurnId, OperatorId | null>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.forWorkspace(workspace)<{ id: string; operator: string | null }>`
+    select id, operator_id as operator from turns where id = any(${ids.map(uuidOf)}::uuid[]) and origin = 'admin'`
+  return new Map(rows.map(({ id, operator }) => [idFrom('turn', id), idFrom('oper', operator)]))
+}

@@ -2054,7 +2054,7 @@ export interface Operations {
           operator: string | null
         } | null
         said: ({
-          role: string
+          role: "user" | "assistant" | "operator"
           text: string
         })[]
         effect: {

@@ -8,8 +8,11 @@ export interface ExportDocument {
   readonly contentType: string
   readonly extension: string
   begin(conversation: ConversationRecord): string
-  /** Empty: the document leaves it out. */
-  message(message: MessageRecord, isFirst: boolean): string
+  /**
+   * Empty: the document leaves it out.
+   * @param operator the login of the operator who wrote it in the sender’s place
+   */
+  message(message: MessageRecord, isFirst: boolean, operator: string | undefined): string
   end(): string
 }
 
@@ -40,9 +43,10 @@ const markdown: ExportDocument = {
       .join('')}`
   },
   // Superseded answers are left out.
-  message({ supersededBy, role, createdAt, body }) {
+  message({ supersededBy, role, createdAt, body }, _isFirst, operator) {
     if (supersededBy) return ''
-    return `\n## ${oneLine(role)}, ${createdAt.toISOString()}\n\n${plainText(body)}\n`
+    const speaker = operator === undefined ? role : `operator ${operator}`
+    return `\n## ${oneLine(speaker)}, ${createdAt.toISOString()}\n\n${plainText(body)}\n`
   },
   end: () => '',
 }

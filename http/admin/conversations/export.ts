@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { type ConversationRecord, readConversation } from '../../../store/conversations/list.ts'
 import { type MessageRecord, messagesAfter } from '../../../store/conversations/messages.ts'
-import { ConversationId } from '../../../store/id.ts'
+import { ConversationId, type TurnId } from '../../../store/id.ts'
+import { operatorLogins } from '../../../store/operators/operators.ts'
+import { turnsOfOperators } from '../../../store/turns/sources.ts'
 import { admin } from '../../access.ts'
 import { rawStream } from '../../answer.ts'
 import type { App } from '../../app.ts'
@@ -55,8 +57,13 @@ async function send(
   await writeAtPace(out, document.begin(conversation))
   let isFirst = true
   for (let page = first; page.length > 0; ) {
+    const operators = await operatorsOf(app, conversation, page)
     for (const message of page) {
-      const text = document.message(message, isFirst)
+      const text = document.message(
+        message,
+        isFirst,
+        message.role === 'user' ? operators.get(message.turnId) : undefined,
+      )
       if (text === '') continue
       isFirst = false
       await writeAtPace(out, text)
@@ -65,4 +72,15 @@ async function send(
     page = await nextPage(app, conversation, page.at(-1)?.seq ?? conversation.lastSeq)
   }
   await writeAtPace(out, document.end())
+}
+
+/** The logins of operators who began turns in the sender's place. */
+async function operatorsOf(
+  { db }: App,
+  { workspaceId }: ConversationRecord,
+  messages: readonly MessageRecord[],
+): Promise<ReadonlyMap<TurnId, string>> {
+  const begun = await turnsOfOperators(db, workspaceId, [...new Set(messages.map(({ turnId }) => turnId))])
+  const logins = await operatorLogins(db, [...new Set([...begun.values()].flatMap((id) => id ?? []))])
+  return new Map([...begun].map(([turn, id]) => [turn, (id && logins.get(id)) ?? '']))
 }

@@ -28,7 +28,9 @@ export const InboxItem = z.object({
     })
     .nullable()
     .describe('Null: the turn is not there any more.'),
-  said: z.array(z.object({ role: z.string(), text: z.string() })).describe('What led to it: the last messages, cut.'),
+  said: z
+    .array(z.object({ role: z.enum(['user', 'assistant', 'operator']), text: z.string() }))
+    .describe('What led to it: the last messages, cut. `operator`: an operator wrote it in the sender’s place.'),
   effect: z
     .object({
       description: z.string().describe('Of the tool, as the model gets it.'),

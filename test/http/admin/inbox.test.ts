@@ -83,8 +83,19 @@ test('an approval comes with who asked, what led to it, what happens then and wh
       },
     },
   ])
+  our.service.endpoint.script(answer('Not ordered.'), calls(our.effect('/instead')))
   await our.decide(asked.id, 'refuse')
-  expect((await read('?kind=approval')).items).toEqual([])
+  await expect.poll(async () => (await read('?kind=approval')).items).toEqual([])
+  const posted = await our.service.post('/v1/admin/conversations/post', { conversation_id: anna, text: 'Then this' })
+  expect(posted.status).toBe(200)
+  const [instead] = await our.pending()
+  const [item] = (await read('?kind=approval')).items
+  // An operator's words are not the sender's.
+  expect(item.said.at(-1)).toEqual({ role: 'operator', text: 'Then this' })
+  expect(item.said[0]).toEqual({ role: 'user', text: 'Order it for me' })
+  our.service.endpoint.script(answer('Neither.'))
+  await our.decide(instead.id, 'refuse')
+  await expect.poll(async () => (await read('?kind=approval')).items).toEqual([])
 })
 
 test('a call with an unknown effect waits too, also one whose turn is not there any more', async () => {

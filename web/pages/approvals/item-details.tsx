@@ -97,8 +97,11 @@ function usePause(isNeeded: boolean): boolean {
 
 function Said({ item: { said, agent, asked_by } }: { item: InboxItem }) {
   const t = useText(approvalsText)
-  const nameOf = (role: string) =>
-    role === 'assistant' ? (agent ?? t('agent')) : visibleText(asked_by?.sender_name ?? asked_by?.sender ?? t('person'))
+  const nameOf = (role: (typeof said)[number]['role']) => {
+    if (role === 'assistant') return agent ?? t('agent')
+    if (role === 'operator') return t('operator')
+    return visibleText(asked_by?.sender_name ?? asked_by?.sender ?? t('person'))
+  }
   return (
     <Card title={t('ledToIt')}>
       {said.length === 0 ? (

@@ -1,6 +1,12 @@
 /** A conversation as a file: whole, of any length, at the pace of its reader. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConversationId, firstWorkspaceId, newConversationId, uuidOf } from '../../../../store/id.ts'
+import {
+  type ConversationId,
+  firstWorkspaceId,
+  newConversationId,
+  newOperatorId,
+  uuidOf,
+} from '../../../../store/id.ts'
 import { testKey } from '../../../support/gateway.ts'
 import { type Talk, talk } from './support/talk.ts'
 
@@ -43,6 +49,23 @@ describe('Markdown', () => {
       ['user', 'one'],
       ['user', 'two'],
       ['assistant', 're: two'],
+    ])
+  })
+
+  it('tells the words of an operator from the sender’s', async () => {
+    const id = await our.say(['one'])
+    const { body } = await our.post('post', { conversation_id: id, text: 'two' })
+    await our.messages(id, (messages) => messages.length === 4)
+    const operator = newOperatorId()
+    await our.service.db.system`
+      insert into operators (id, login, name, created_by) values (${uuidOf(operator)}, 'ada', 'Ada', 'test')`
+    await our.service.db.system`update turns set operator_id = ${uuidOf(operator)} where id = ${uuidOf(body.turn_id)}`
+    const text = await (await download(`conversation_id=${id}`)).text()
+    expect([...text.matchAll(/^## ([\w ]+), .+Z$/gm)].map(([, speaker]) => speaker)).toEqual([
+      'user',
+      'assistant',
+      'operator ada',
+      'assistant',
     ])
   })
 
