@@ -175,6 +175,8 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
 
   it('says so where no endpoint has the model that was chosen, of an agent too, and names the one that answered', async () => {
     await makeAgent(ui.service, 'dreamer', { instructions: 'You dream.', model: 'gone-model' })
+    // More than one page of agents have its name in theirs.
+    for (let n = 0; n < 101; n++) await makeAgent(ui.service, `dreamer-${n}`, { instructions: 'You dream too.' })
     const { page, consoleErrors, close } = await ui.open('/playground')
     for (const [chosen, missing] of [
       ['typed-model', 'typed-model'],

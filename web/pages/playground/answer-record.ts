@@ -39,6 +39,11 @@ export async function missingModel(chosen: string, mayReadAgents: boolean): Prom
 
 /** Empty: the one of the service. */
 async function modelOfAgent(name: string): Promise<string> {
-  const { items } = await call('GET /v1/admin/agents', { query: { q: name, limit: 100 } })
-  return items.find((agent) => agent.name === name)?.model ?? ''
+  for (let cursor: string | undefined; ; ) {
+    const query = { q: name, limit: 100, ...(cursor !== undefined && { cursor }) }
+    const { items, next_cursor: next } = await call('GET /v1/admin/agents', { query })
+    const agent = items.find((one) => one.name === name)
+    if (agent || next === null) return agent?.model ?? ''
+    cursor = next
+  }
 }
