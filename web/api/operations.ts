@@ -1424,7 +1424,7 @@ export interface Operations {
   /** List the channels */
   'GET /v1/admin/channels': {
     params: undefined
-    query: { limit?: number; offset?: number }
+    query: { limit?: number; offset?: number; q?: string; adapter?: string; state?: "on" | "paused" | "off" }
     body: undefined
     answer: {
       items: ({
@@ -1451,6 +1451,11 @@ export interface Operations {
           status: "none" | "connecting" | "connected" | "waiting"
           since: string | null
           last_error: string | null
+        }
+        inbound: {
+          needs_secret: boolean
+          needs_binding: boolean
+          ignored: number
         }
         created_at: string
         updated_at: string
@@ -1496,6 +1501,11 @@ export interface Operations {
         status: "none" | "connecting" | "connected" | "waiting"
         since: string | null
         last_error: string | null
+      }
+      inbound: {
+        needs_secret: boolean
+        needs_binding: boolean
+        ignored: number
       }
       created_at: string
       updated_at: string
@@ -1544,6 +1554,11 @@ export interface Operations {
         since: string | null
         last_error: string | null
       }
+      inbound: {
+        needs_secret: boolean
+        needs_binding: boolean
+        ignored: number
+      }
       created_at: string
       updated_at: string
     }
@@ -1583,6 +1598,11 @@ export interface Operations {
         status: "none" | "connecting" | "connected" | "waiting"
         since: string | null
         last_error: string | null
+      }
+      inbound: {
+        needs_secret: boolean
+        needs_binding: boolean
+        ignored: number
       }
       created_at: string
       updated_at: string
@@ -3246,6 +3266,12 @@ export interface Operations {
         duration_ms: number | null
       })[]
       next_offset: number | null
+      waits: ({
+        path: string
+        tool: string
+        requested_at: string
+        decided_at: string | null
+      })[]
     }
   }
   /** List tool calls with an unknown effect */
