@@ -7,6 +7,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { Kbd } from '../parts/kbd.tsx'
 import { targetOf } from '../parts/link-to.tsx'
 import { useFocusReturn } from '../parts/use-focus-return.ts'
+import { Words } from '../parts/words.tsx'
 import { texts, useLanguage, useText } from '../text/text.ts'
 import { useChooseLanguage } from './language.tsx'
 import styles from './palette.module.css'
@@ -191,24 +192,14 @@ function PaletteRow({ id, item, query, isChosen, onOpen, onPoint }: PaletteRowPr
     >
       <Icon size={16} aria-hidden />
       <span className="cut">
-        <Marked text={item.title} query={query} />
+        <Words mark={query}>{item.title}</Words>
       </span>
-      {item.hint !== undefined && <span className={styles['hint']}>{item.hint}</span>}
+      {item.hint !== undefined && (
+        <span className={styles['hint']}>
+          <Words>{item.hint}</Words>
+        </span>
+      )}
     </div>
-  )
-}
-
-/** The first match of the query in the accent. */
-function Marked({ text, query }: { text: string; query: string }) {
-  const word = query.trim()
-  const at = word === '' ? -1 : text.toLocaleLowerCase().indexOf(word.toLocaleLowerCase())
-  if (at < 0) return text
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + word.length)}</mark>
-      {text.slice(at + word.length)}
-    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { Ago } from '../../parts/time.tsx'
 import { turnOriginText } from '../../parts/turn-origin.ts'
 import { rowStepOf } from '../../parts/use-row-keys.ts'
+import { Words } from '../../parts/words.tsx'
 import { useText } from '../../text/text.ts'
 import { argumentsLine } from './arguments.tsx'
 import { askedFor } from './asker.tsx'
@@ -79,8 +80,13 @@ function ItemLines({ item }: { item: InboxItem }) {
         <b className="cut">{item.tool}</b>
         <Ago iso={item.since} />
       </span>
-      <span className="cut">{argumentsLine(item.arguments) || t('noArguments')}</span>
-      <span className="cut">{[item.agent, askedFor(item, origin)].filter(Boolean).join(' · ') || '–'}</span>
+      <span className="cut">
+        <Words>{argumentsLine(item.arguments) || t('noArguments')}</Words>
+      </span>
+      <span className="cut">
+        {item.agent !== null && `${item.agent} · `}
+        <Words>{askedFor(item, origin) || '–'}</Words>
+      </span>
       <span className={styles['line']}>
         <Expiry at={item.expires_at} />
         {item.effect && <span className={styles['tag']}>{t(`does_${item.effect.risk}`)}</span>}

@@ -4,6 +4,7 @@ import type { Column } from '../../parts/data-table.tsx'
 import { PageLink } from '../../parts/link-to.tsx'
 import { Ago, Time } from '../../parts/time.tsx'
 import { isOpen, TurnStatusBadge, TurnStatusMark } from '../../parts/turn-status.tsx'
+import { Words } from '../../parts/words.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { type Translate, useLanguage, useText } from '../../text/text.ts'
 import styles from './conversations.module.css'
@@ -123,7 +124,15 @@ function Title({ row, search }: { row: ConversationRow; search: Readonly<Record<
           {nameOf(row, t('untitled'))}
         </PageLink>
       </div>
-      <div className={styles['line']}>{speaker ? `${speaker}: ${newest?.text ?? t('noText')}` : t('noMessages')}</div>
+      <div className={styles['line']}>
+        {speaker ? (
+          <>
+            <Words>{speaker}</Words>: <Words>{newest?.text ?? t('noText')}</Words>
+          </>
+        ) : (
+          t('noMessages')
+        )}
+      </div>
     </>
   )
 }
