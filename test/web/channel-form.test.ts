@@ -28,6 +28,7 @@ const channel = (adapter: string, config: Record<string, unknown>): Channel => (
   created_at: '',
   updated_at: '',
   connection: { status: 'none', since: null, last_error: null },
+  inbound: { needs_secret: false, needs_binding: true, ignored: 0 },
 })
 
 const smtp = { host: 'smtp.example.com', port: 465, secure: true, from: 'agent@example.com' }

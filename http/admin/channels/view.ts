@@ -25,6 +25,13 @@ export const ChannelView = z.object({
       last_error: z.string().nullable().describe('The last connection error since the channel was changed.'),
     })
     .describe('At the node that has the channel.'),
+  inbound: z
+    .object({
+      needs_secret: z.boolean().describe('Whether POST /v1/inbound takes messages with SERVICE_INBOUND_SECRET alone.'),
+      needs_binding: z.boolean().describe('Whether messages of senders without a binding are ignored.'),
+      ignored: z.int().describe('Messages of senders without a binding, since the start of each node.'),
+    })
+    .describe('What a message needs in order to be answered.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -34,10 +41,14 @@ export async function viewsOf(app: App, channels: readonly Channel[]): Promise<z
   const { channelsOfNodes } = app
   const ids = channels.map(({ id }) => id)
   const { states } = await channelsOfNodes.of(ids, channelsOfNodes.living())
-  return channels.map((channel, at) => viewOf(channel, states[at] as ChannelState))
+  return channels.map((channel, at) => viewOf(app, channel, states[at] as ChannelState))
 }
 
-function viewOf(channel: Channel, { waiting, connection }: ChannelState): z.infer<typeof ChannelView> {
+function viewOf(
+  { settings }: App,
+  channel: Channel,
+  { waiting, connection, intake }: ChannelState,
+): z.infer<typeof ChannelView> {
   const { status, since, lastError } = connection
   return {
     id: channel.id,
@@ -50,6 +61,11 @@ function viewOf(channel: Channel, { waiting, connection }: ChannelState): z.infe
     is_paused: channel.isPaused,
     waiting_turns: waiting,
     connection: { status, since: since?.toISOString() ?? null, last_error: lastError },
+    inbound: {
+      needs_secret: settings.get('SERVICE_INBOUND_SECRET') !== '',
+      needs_binding: settings.get('SERVICE_INBOUND_REQUIRE_BINDING') === 'true',
+      ignored: intake.ignored,
+    },
     created_at: channel.createdAt.toISOString(),
     updated_at: channel.updatedAt.toISOString(),
   }

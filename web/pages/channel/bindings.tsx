@@ -1,16 +1,19 @@
 /** The bindings of a channel: senders who may write, with their roles. */
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
+import { Card } from '../../parts/card.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
 import { SmallTable } from '../../parts/small-table.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
+import { useLeaveGuard } from '../../parts/unsaved.ts'
+import { Words } from '../../parts/words.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { channelText } from './text.ts'
@@ -33,54 +36,62 @@ export function Bindings({ name }: { name: string }) {
   })
   const rows = list.data?.pages.flatMap((page) => page.items) ?? []
   return (
-    <Stack gap="sm" maw={860}>
-      <Title order={2}>{t('bindings')}</Title>
-      <Text c="dimmed">{list.isSuccess && rows.length === 0 ? t('noBindings') : t('bindingsWhy')}</Text>
-      <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-      {rows.length > 0 && (
-        <SmallTable label={t('bindings')}>
-          <thead>
-            <tr>
-              <th>{t('sender')}</th>
-              <th>{t('role')}</th>
-              <th data-extra>{t('since')}</th>
-              {isWriter && <th>{c('actions')}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.external_id}>
-                <td>
-                  {row.external_id}
-                  {row.name !== null && ` · ${row.name}`}
-                </td>
-                <td>{row.role}</td>
-                <td data-extra>
-                  <Time iso={row.created_at} />
-                </td>
-                {isWriter && (
-                  <td>
-                    <Button
-                      size="xs"
-                      variant="default"
-                      aria-label={t('unbind', { sender: row.external_id })}
-                      onClick={() => setBindingToRemove(row)}
-                    >
-                      {c('remove')}
-                    </Button>
-                  </td>
-                )}
+    <Card title={t('bindings')}>
+      <Stack gap="sm">
+        <Text c="dimmed">{list.isSuccess && rows.length === 0 ? t('noBindings') : t('bindingsWhy')}</Text>
+        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+        {rows.length > 0 && (
+          <SmallTable label={t('bindings')}>
+            <thead>
+              <tr>
+                <th>{t('sender')}</th>
+                <th>{t('role')}</th>
+                <th data-extra>{t('since')}</th>
+                {isWriter && <th>{c('actions')}</th>}
               </tr>
-            ))}
-          </tbody>
-        </SmallTable>
-      )}
-      <LoadMore list={list} />
-      {isWriter && <Bind name={name} />}
-      {bindingToRemove && (
-        <Unbind name={name} binding={bindingToRemove} onClose={() => setBindingToRemove(undefined)} />
-      )}
-    </Stack>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.external_id}>
+                  <td>
+                    <Words>{row.external_id}</Words>
+                    {row.name !== null && (
+                      <>
+                        {' · '}
+                        <Words>{row.name}</Words>
+                      </>
+                    )}
+                  </td>
+                  <td>
+                    <Words>{row.role}</Words>
+                  </td>
+                  <td data-extra>
+                    <Time iso={row.created_at} />
+                  </td>
+                  {isWriter && (
+                    <td>
+                      <Button
+                        size="xs"
+                        variant="default"
+                        aria-label={t('unbind', { sender: row.external_id })}
+                        onClick={() => setBindingToRemove(row)}
+                      >
+                        {c('remove')}
+                      </Button>
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </SmallTable>
+        )}
+        <LoadMore list={list} />
+        {isWriter && <Bind name={name} />}
+        {bindingToRemove && (
+          <Unbind name={name} binding={bindingToRemove} onClose={() => setBindingToRemove(undefined)} />
+        )}
+      </Stack>
+    </Card>
   )
 }
 
@@ -90,6 +101,7 @@ function Bind({ name }: { name: string }) {
   const [sender, setSender] = useState('')
   const [role, setRole] = useState('user')
   const [person, setPerson] = useState('')
+  useLeaveGuard(sender !== '' || person !== '')
   const { error, isBusy, submit } = useSubmit(async () => {
     const body = { external_id: sender.trim(), role: role.trim(), name: person.trim() || null }
     await call('POST /v1/admin/channels/{name}/bindings', { params: { name }, body })

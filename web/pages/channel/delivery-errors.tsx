@@ -1,10 +1,11 @@
 /** The newest answers of a channel that did not arrive, and why. */
 
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
+import { Card } from '../../parts/card.tsx'
 import { Disposition } from '../../parts/disposition.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
@@ -34,8 +35,10 @@ export function DeliveryErrors({ name }: { name: string }) {
     .sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1))
     .slice(0, shownMax)
   return (
-    <Stack gap="sm" maw={860}>
-      <Title order={2}>{t('errors')}</Title>
+    <Card
+      title={t('errors')}
+      actions={<Anchor renderRoot={linkTo('/deliveries', { channel: name })}>{t('allDeliveries')}</Anchor>}
+    >
       <ErrorPanel error={queries.find(({ isError }) => isError)?.error} />
       {rows.length === 0 && queries.every(({ isSuccess }) => isSuccess) && <Text c="dimmed">{t('noErrors')}</Text>}
       {rows.length > 0 && (
@@ -55,7 +58,6 @@ export function DeliveryErrors({ name }: { name: string }) {
           </tbody>
         </SmallTable>
       )}
-      <Anchor renderRoot={linkTo('/deliveries', { channel: name })}>{t('allDeliveries')}</Anchor>
-    </Stack>
+    </Card>
   )
 }

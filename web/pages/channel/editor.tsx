@@ -7,6 +7,7 @@ import { ApiFailure, call } from '../../api/call.ts'
 import type { ChannelAdapter } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { Banner } from '../../parts/banner.tsx'
+import { Card } from '../../parts/card.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
@@ -56,40 +57,42 @@ export function Editor({ current, adapters }: EditorProps) {
     setSaved(true)
   })
   return (
-    <form onSubmit={submit}>
-      <Stack maw={860}>
-        <ChannelFields
-          form={form}
-          change={(changed) => setForm((before) => ({ ...before, ...changed }))}
-          setSecrets={base.secrets}
-          isReadOnly={!isWriter}
-          refused={error instanceof ApiFailure ? (error.param ?? undefined) : undefined}
-        />
-        {isNewer && isChanged && (
-          <Banner tone="warn" role="status">
-            <Stack gap="sm" align="flex-start">
-              <Text>{t('changedElsewhere')}</Text>
-              <Button size="xs" variant="default" onClick={() => show(current)}>
-                {t('takeTheirs')}
+    <Card title={t('settings')}>
+      <form onSubmit={submit}>
+        <Stack>
+          <ChannelFields
+            form={form}
+            change={(changed) => setForm((before) => ({ ...before, ...changed }))}
+            setSecrets={base.secrets}
+            isReadOnly={!isWriter}
+            refused={error instanceof ApiFailure ? (error.param ?? undefined) : undefined}
+          />
+          {isNewer && isChanged && (
+            <Banner tone="warn" role="status">
+              <Stack gap="sm" align="flex-start">
+                <Text>{t('changedElsewhere')}</Text>
+                <Button size="xs" variant="default" onClick={() => show(current)}>
+                  {t('takeTheirs')}
+                </Button>
+              </Stack>
+            </Banner>
+          )}
+          <ErrorPanel error={error} />
+          {isSaved && !isChanged && <Text role="status">{t('saved')}</Text>}
+          {isWriter && (
+            <Group>
+              <Button type="submit" loading={isBusy} disabled={!isChanged}>
+                {c('save')}
               </Button>
-            </Stack>
-          </Banner>
-        )}
-        <ErrorPanel error={error} />
-        {isSaved && !isChanged && <Text role="status">{t('saved')}</Text>}
-        {isWriter && (
-          <Group>
-            <Button type="submit" loading={isBusy} disabled={!isChanged}>
-              {c('save')}
-            </Button>
-            {isChanged && (
-              <Button variant="default" onClick={() => show(current)}>
-                {c('discard')}
-              </Button>
-            )}
-          </Group>
-        )}
-      </Stack>
-    </form>
+              {isChanged && (
+                <Button variant="default" onClick={() => show(current)}>
+                  {c('discard')}
+                </Button>
+              )}
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Card>
   )
 }

@@ -1,21 +1,22 @@
 /** One channel: its state, its configuration, who may write and recent errors; or the form of a new one. */
 
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Health } from '../channels/health.tsx'
-import { Bindings } from './bindings.tsx'
 import { DeleteChannel } from './delete-channel.tsx'
-import { DeliveryErrors } from './delivery-errors.tsx'
 import { Editor } from './editor.tsx'
 import { NewChannel } from './new-channel.tsx'
-import { Snippet } from './snippet.tsx'
 import { Switches } from './switches.tsx'
+
+/** Loaded behind the form, which comes first. */
+const Below = lazy(() => import('./below.tsx'))
 
 const refetchMs = 5_000
 
@@ -35,25 +36,21 @@ function ExistingChannel({ name }: { name: string }) {
     queryFn: ({ signal }) => call('GET /v1/admin/channels/{name}', { params: { name }, signal }),
     refetchInterval: refetchMs,
   })
+  useRefreshOn(['settings.changed'], ['channel', name])
   const adapters = useChannelAdapters()
   const { data } = channel
   return (
-    <Page title={name}>
+    <Page title={name} facts={data && <Health channel={data} />}>
       <ErrorPanel error={channel.error} onRetry={() => void channel.refetch()} />
       <ErrorPanel error={adapters.error} onRetry={() => void adapters.refetch()} />
       {!data && channel.isPending && <Skeleton height={320} />}
       {data && (
-        <>
-          <div>
-            <Health channel={data} />
-          </div>
+        <Stack gap={16} maw={860}>
           <Switches channel={data} />
           {adapters.data && <Editor current={data} adapters={adapters.data} />}
-          {!isDeleting && <Bindings name={name} />}
-          {data.adapter === 'generic' && <Snippet name={name} />}
-          {!isDeleting && <DeliveryErrors name={name} />}
+          <Suspense>{!isDeleting && <Below channel={data} />}</Suspense>
           <DeleteChannel name={name} onDeleting={setDeleting} />
-        </>
+        </Stack>
       )}
     </Page>
   )

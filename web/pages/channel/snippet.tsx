@@ -1,23 +1,131 @@
-/** A shell command that posts a message to a generic channel. */
-import { Stack, Text, Title } from '@mantine/core'
-import { apiBase } from '../../api/call.ts'
+/** A shell command that posts a message to a generic channel: what it needs, and what came of it. */
+import { Anchor, Button, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { apiBase, call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
+import { useSession } from '../../app/session.tsx'
+import { Banner } from '../../parts/banner.tsx'
+import { Card } from '../../parts/card.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
+import { State } from '../../parts/state.tsx'
+import { useSubmit } from '../../parts/submit.ts'
+import { Ago } from '../../parts/time.tsx'
+import { TurnStatusBadge } from '../../parts/turn-status.tsx'
+import { Words } from '../../parts/words.tsx'
 import { useText } from '../../text/text.ts'
+import type { Channel } from '../channels/health.tsx'
+import { commandFor, secretCommand } from './command.ts'
 import { channelText } from './text.ts'
 
-export function Snippet({ name }: { name: string }) {
+/** Who writes where nobody is bound yet. */
+const newcomer = 'anna'
+
+export function Snippet({ channel: { name, inbound } }: { channel: Channel }) {
   const t = useText(channelText)
+  const bindings = useQuery({
+    queryKey: ['bindings', name, 'first'],
+    queryFn: ({ signal }) =>
+      call('GET /v1/admin/channels/{name}/bindings', { params: { name }, query: { limit: 1 }, signal }),
+  })
+  const bound = bindings.data?.items[0]?.external_id
+  const sender = bound ?? newcomer
+  const isIgnored = inbound.needs_binding && bindings.isSuccess && bound === undefined
+  const command = commandFor({
+    ...{ base: apiBase || location.origin, channel: name, sender, text: t('greeting') },
+    ...{ needsSecret: inbound.needs_secret, noSecret: t('noSecret') },
+  })
   return (
-    <Stack gap="sm" maw={860}>
-      <Title order={2}>{t('snippet')}</Title>
-      <Text c="dimmed">{t('snippetWhy')}</Text>
-      <CopyText label={t('snippet')} text={commandFor(apiBase || location.origin, name)} />
-    </Stack>
+    <Card title={t('snippet')} fact={t('snippetWhy')}>
+      <Stack gap="sm">
+        <ErrorPanel error={bindings.error} onRetry={() => void bindings.refetch()} />
+        {inbound.needs_secret && (
+          <>
+            <Text>{t('secretFirst')}</Text>
+            <CopyText label={t('secretFirst')} text={secretCommand} />
+          </>
+        )}
+        {isIgnored && <BindFirst name={name} />}
+        <CopyText label={t('command')} text={command} />
+        <Text size="sm" c="dimmed">
+          {t('eachRun')} {inbound.needs_binding && t('ignoredWhy')}
+          {inbound.ignored > 0 && ` ${t('ignored', { n: inbound.ignored })}`}
+        </Text>
+        <Newest name={name} />
+      </Stack>
+    </Card>
   )
 }
 
-const commandFor = (base: string, name: string): string =>
-  `curl -sS ${base}/v1/inbound/${name} \\
-  -H "x-service-inbound-secret: $SERVICE_INBOUND_SECRET" \\
-  -H 'content-type: application/json' \\
-  -d '{"external_id": "anna", "message_id": "m-1", "text": "Good morning!"}'`
+/** Nobody is bound: the message would be ignored. */
+function BindFirst({ name }: { name: string }) {
+  const t = useText(channelText)
+  const isWriter = useSession().may('channels.write')
+  const queries = useQueryClient()
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const body = { external_id: newcomer }
+    await call('POST /v1/admin/channels/{name}/bindings', { params: { name }, body })
+    await queries.invalidateQueries({ queryKey: ['bindings', name] })
+  })
+  return (
+    <>
+      <Banner
+        tone="warn"
+        title={t('nobodyBound')}
+        actions={
+          isWriter && (
+            <Button size="xs" variant="default" loading={isBusy} onClick={() => submit()}>
+              {t('bindNewcomer', { sender: newcomer })}
+            </Button>
+          )
+        }
+      >
+        {t(isWriter ? 'bindFirst' : 'bindFirstReader')}
+      </Banner>
+      <ErrorPanel error={error} />
+    </>
+  )
+}
+
+/** What was said last in the channel, so that whoever ran the command sees it arrive and be answered. */
+function Newest({ name }: { name: string }) {
+  const t = useText(channelText)
+  const isReader = useSession().may('conversations.read')
+  const queryKey = ['channel-newest', name]
+  useRefreshOn(refreshKinds, queryKey)
+  const newest = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => call('GET /v1/admin/conversations', { query: { channel: name, limit: 1 }, signal }),
+    enabled: isReader,
+  })
+  if (!isReader) return null
+  const conversation = newest.data?.conversations[0]
+  const said = conversation?.newest
+  return (
+    <>
+      <ErrorPanel error={newest.error} onRetry={() => void newest.refetch()} />
+      <div role="status">
+        {newest.isSuccess && !said && <State state="queued">{t('waitsForFirst')}</State>}
+        {conversation && said && (
+          <>
+            {conversation.turn && <TurnStatusBadge status={conversation.turn.status} />}{' '}
+            <Words>{said.role === 'assistant' ? t('answered') : (conversation.external_id ?? said.role)}</Words>:{' '}
+            <Words>{said.text ?? '–'}</Words> · <Ago iso={said.at} /> ·{' '}
+            <Anchor renderRoot={linkTo(`/conversations/${conversation.id}`)}>{t('openConversation')}</Anchor>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+const refreshKinds = [
+  'message.created',
+  'turn.started',
+  'turn.waiting',
+  'turn.completed',
+  'turn.failed',
+  'turn.cancelled',
+  'turn.interrupted',
+] as const

@@ -1,6 +1,6 @@
 /** Actions on a channel: enable, pause, test. */
 
-import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -8,8 +8,11 @@ import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { Banner } from '../../parts/banner.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
+import { StateMark } from '../../parts/state.tsx'
 import { useSubmit } from '../../parts/submit.ts'
-import { durationText } from '../../parts/time.tsx'
+import { durationText, Time } from '../../parts/time.tsx'
+import { Words } from '../../parts/words.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Channel } from '../channels/health.tsx'
 import { channelText } from './text.ts'
@@ -20,7 +23,7 @@ export function Switches({ channel }: { channel: Channel }) {
   const t = useText(channelText)
   const isWriter = useSession().may('channels.write')
   const queries = useQueryClient()
-  const { name, is_enabled: isEnabled, is_paused: isPaused, connection } = channel
+  const { name, is_enabled: isEnabled, is_paused: isPaused } = channel
   const [tested, setTested] = useState<Tested>()
   const [change, setChange] = useState<'enabled' | 'paused'>()
   const test = useSubmit(async () => {
@@ -35,14 +38,8 @@ export function Switches({ channel }: { channel: Channel }) {
   const enabling = useSubmit(() => patch({ is_enabled: !isEnabled }))
   const pausing = useSubmit(() => patch({ is_paused: !isPaused }))
   return (
-    <Stack gap="sm" maw={860}>
-      {!isEnabled && <Text>{t('offWhy')}</Text>}
-      {isEnabled && isPaused && <Text>{t('pausedWhy')}</Text>}
-      {connection.last_error !== null && (
-        <Banner tone={connection.status === 'connected' ? 'info' : 'bad'} title={t('lastError')}>
-          <Text>{connection.last_error}</Text>
-        </Banner>
-      )}
+    <Stack gap="sm">
+      {!tested && <Standing channel={channel} />}
       {isWriter ? (
         <Group gap="sm">
           <Button variant="default" loading={test.isBusy} onClick={() => test.submit()}>
@@ -79,6 +76,43 @@ export function Switches({ channel }: { channel: Channel }) {
   )
 }
 
+/** Why the channel answers nothing now, and what to do; at most one banner. What is over is a grey line. */
+function Standing({ channel: { is_enabled: isEnabled, is_paused: isPaused, connection } }: { channel: Channel }) {
+  const t = useText(channelText)
+  const { may } = useSession()
+  const { status, since, last_error: error } = connection
+  if (!isEnabled) return <Banner tone="info">{t('offWhy')}</Banner>
+  if (status === 'waiting')
+    return (
+      <Banner
+        tone="bad"
+        title={
+          <>
+            {t('away')} {since !== null && <Time iso={since} />}
+          </>
+        }
+        actions={
+          isRefusedAddress(error) &&
+          may('settings.read') && (
+            <Anchor renderRoot={linkTo('/settings', { q: 'SERVICE_OUTGOING_ALLOWLIST' })}>{t('toAllowlist')}</Anchor>
+          )
+        }
+      >
+        {error !== null && <Words>{error}</Words>} {t(isRefusedAddress(error) ? 'wayOnAddress' : 'wayOn')}
+      </Banner>
+    )
+  if (isPaused) return <Banner tone="warn">{t('pausedWhy')}</Banner>
+  if (error === null) return null
+  return (
+    <Text size="sm" c="dimmed">
+      {t('lastError')}: <Words>{error}</Words>
+    </Text>
+  )
+}
+
+/** Whether the service does not connect there by its own rules. */
+const isRefusedAddress = (error: string | null): boolean => error?.includes('not one that may be called') ?? false
+
 function TestResult({ tested: { is_ok: isOk, checks } }: { tested: Tested }) {
   const t = useText(channelText)
   const language = useLanguage()
@@ -90,10 +124,11 @@ function TestResult({ tested: { is_ok: isOk, checks } }: { tested: Tested }) {
     )
   return (
     <Banner tone={isOk ? 'ok' : 'bad'} role="status" title={t(isOk ? 'testOk' : 'testFailed')}>
-      <List>
+      <List listStyleType="none">
         {checks.map((check) => (
           <List.Item key={check.name}>
-            {check.is_ok ? '✓' : '✗'} <b>{check.name}</b>: {check.words} · {durationText(check.duration_ms, language)}
+            <StateMark state={check.is_ok ? 'healthy' : 'failed'} label={t(check.is_ok ? 'responds' : 'respondsNot')} />{' '}
+            <b>{check.name}</b>: <Words>{check.words}</Words> · {durationText(check.duration_ms, language)}
           </List.Item>
         ))}
       </List>

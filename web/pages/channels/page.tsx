@@ -1,45 +1,127 @@
 /** Channels: their kind, their health, and how much was not delivered. */
 
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { Cable } from 'lucide-react'
+import { useState } from 'react'
 import { call } from '../../api/call.ts'
+import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { FilterInput } from '../../parts/filter-input.tsx'
+import { useFilters } from '../../parts/filters.ts'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Words } from '../../parts/words.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Channel, Health } from './health.tsx'
 import { channelsText } from './text.ts'
 
 const pageRows = 50
+/** Nothing is told of a connection that ends. */
 const refetchMs = 5_000
+
+const noFilters = { q: '', adapter: '', state: '' }
+const setStates = ['on', 'paused', 'off'] as const
 
 export default function ChannelsPage() {
   const t = useText(channelsText)
   const { may } = useSession()
   const navigate = useNavigate()
   const columns = useColumns()
-  const create = <Button renderRoot={linkTo('/channels/_new')}>{t('create')}</Button>
+  const [filters, filter] = useFilters(noFilters)
+  const [total, setTotal] = useState<number>()
+  useRefreshOn(refreshKinds, ['channels'])
+  useRefreshOn(deliveryKinds, ['signals'])
+  const set = Object.values(filters).filter((value) => value !== '').length
+  const state = setStates.find((one) => one === filters.state)
+  const create = may('channels.write') && <Button renderRoot={linkTo('/channels/_new')}>{t('create')}</Button>
   return (
-    <Page title={t('title')} about={t('about')} actions={may('channels.write') && create}>
+    <Page
+      title={t('title')}
+      about={t('about')}
+      facts={total !== undefined && t('total', { n: total })}
+      actions={create}
+    >
+      <Filters filters={filters} filter={filter} />
       <DataTable<Channel>
         label={t('title')}
-        queryKey={['channels']}
+        queryKey={['channels', 'list', filters]}
         load={async (cursor, signal) => {
           const offset = Number(cursor ?? 0)
-          const { items, total } = await call('GET /v1/admin/channels', { query: { limit: pageRows, offset }, signal })
-          return { rows: items, next: offset + items.length < total ? String(offset + items.length) : null }
+          const { q, adapter } = filters
+          const query = { limit: pageRows, offset, q, ...(adapter && { adapter }), ...(state && { state }) }
+          const page = await call('GET /v1/admin/channels', { query, signal })
+          setTotal(page.total)
+          return {
+            rows: page.items,
+            next: offset + page.items.length < page.total ? `${offset + page.items.length}` : null,
+          }
         }}
         columns={columns}
         rowKey={(row) => row.id}
         onOpen={(row) => void navigate(targetOf(`/channels/${row.name}`))}
-        empty={t('empty')}
+        empty={
+          set > 0 ? (
+            <NothingFits title={t('nothingFits')} filters={set} onClear={() => filter(noFilters)} />
+          ) : (
+            <EmptyState icon={Cable} title={t('empty')} actions={create}>
+              {t('emptyWhy')}
+            </EmptyState>
+          )
+        }
         refetchMs={refetchMs}
       />
     </Page>
+  )
+}
+
+const refreshKinds = ['turn.started', 'turn.completed', 'turn.failed', 'turn.cancelled', 'turn.interrupted'] as const
+const deliveryKinds = ['delivery.failed', 'delivery.undeliverable', 'delivery.delivered', 'delivery.cancelled'] as const
+
+interface FiltersProps {
+  filters: typeof noFilters
+  filter(change: Partial<typeof noFilters>): void
+}
+
+function Filters({ filters, filter }: FiltersProps) {
+  const t = useText(channelsText)
+  const language = useLanguage()
+  const adapters = useChannelAdapters()
+  return (
+    <FilterBar
+      search={
+        <FilterInput
+          type="search"
+          aria-label={t('find')}
+          placeholder={t('find')}
+          maxLength={64}
+          value={filters.q}
+          onFilter={(q) => filter({ q })}
+        />
+      }
+    >
+      <NativeSelect
+        aria-label={t('health')}
+        value={filters.state}
+        onChange={(event) => filter({ state: event.currentTarget.value })}
+        data={[{ value: '', label: t('anyState') }, ...setStates.map((value) => ({ value, label: t(value) }))]}
+      />
+      <NativeSelect
+        aria-label={t('adapter')}
+        value={filters.adapter}
+        onChange={(event) => filter({ adapter: event.currentTarget.value })}
+        data={[
+          { value: '', label: t('anyKind') },
+          ...(adapters.data ?? []).map(({ name, title }) => ({ value: name, label: title[language] })),
+        ]}
+      />
+    </FilterBar>
   )
 }
 
@@ -67,9 +149,31 @@ function useColumns(): Column<Channel>[] {
       key: 'name',
       title: c('name'),
       width: 'minmax(90px, 1.2fr)',
+      isMain: true,
+      phone: 'title',
       cell: (row) => <Anchor renderRoot={linkTo(`/channels/${row.name}`)}>{row.name}</Anchor>,
     },
-    { key: 'health', title: t('health'), width: 'minmax(110px, 1.2fr)', cell: (row) => <Health channel={row} /> },
+    {
+      key: 'health',
+      title: t('health'),
+      width: 'minmax(180px, 1.2fr)',
+      phone: 'line',
+      cell: (row) => <Health channel={row} />,
+    },
+    {
+      key: 'problem',
+      title: t('problem'),
+      width: 'minmax(120px, 2fr)',
+      isExtra: true,
+      cell: ({ connection: { status, last_error: error } }) =>
+        status === 'waiting' && error !== null ? (
+          <span title={error}>
+            <Words>{error}</Words>
+          </span>
+        ) : (
+          '–'
+        ),
+    },
     {
       key: 'adapter',
       title: t('adapter'),
@@ -78,13 +182,23 @@ function useColumns(): Column<Channel>[] {
       isExtra: true,
     },
     { key: 'agent', title: t('agent'), width: 'minmax(80px, 1fr)', cell: (row) => row.policy.agent, isExtra: true },
-    { key: 'waiting', title: t('waiting'), width: '110px', cell: (row) => row.waiting_turns, isExtra: true },
+    {
+      key: 'waiting',
+      title: t('waiting'),
+      width: '110px',
+      isNumber: true,
+      phone: 'none',
+      cell: (row) => row.waiting_turns.toLocaleString(language),
+      isExtra: true,
+    },
   ]
   if (maySeeSignals)
     columns.push({
       key: 'undelivered',
       title: t('undelivered'),
-      width: 'minmax(80px, 140px)',
+      width: '150px',
+      isNumber: true,
+      phone: 'aside',
       cell: (row) => <UndeliveredCount name={row.name} count={undeliveredCounts.get(row.name)} />,
     })
   return columns
@@ -92,10 +206,11 @@ function useColumns(): Column<Channel>[] {
 
 function UndeliveredCount({ name, count }: { name: string; count: number | undefined }) {
   const t = useText(channelsText)
-  if (!count) return <Text c="dimmed">{count ?? '–'}</Text>
+  const language = useLanguage()
+  if (!count) return count ?? '–'
   return (
     <Anchor aria-label={`${name}: ${t('undelivered')}: ${count}`} renderRoot={linkTo('/deliveries', { channel: name })}>
-      {count}
+      {count.toLocaleString(language)}
     </Anchor>
   )
 }
