@@ -112,7 +112,9 @@ function Newest({ name }: { name: string }) {
             {conversation.turn && <TurnStatusBadge status={conversation.turn.status} />}{' '}
             <Words>{said.role === 'assistant' ? t('answered') : (conversation.external_id ?? said.role)}</Words>:{' '}
             <Words>{said.text ?? '–'}</Words> · <Ago iso={said.at} /> ·{' '}
-            <Anchor renderRoot={linkTo(`/conversations/${conversation.id}`)}>{t('openConversation')}</Anchor>
+            <Anchor underline="always" renderRoot={linkTo(`/conversations/${conversation.id}`)}>
+              {t('openConversation')}
+            </Anchor>
           </>
         )}
       </div>
