@@ -216,3 +216,24 @@ test('the kinds of channel are listed with the fields of their forms', async () 
     secrets: [{ name: 'signing_secret', is_generated: true }],
   })
 })
+
+test('the list is narrowed by name or agent, kind and state', async () => {
+  await made('narrow-one', { policy: { agent: 'Clerk' } })
+  await made('narrow-two', { is_paused: true })
+  const chat = { adapter: 'chatapp', is_enabled: false, secrets: { bot_token: `1234:${'t'.repeat(32)}` } }
+  await made('narrow-three', chat)
+  const names = async (query: string) => {
+    const { status, body } = await send('GET', `/v1/admin/channels?${query}`)
+    expect(status).toBe(200)
+    expect(body.total).toBe(body.items.length)
+    return body.items.map(({ name }: { name: string }) => name)
+  }
+  expect(await names('q=NARROW')).toEqual(['narrow-one', 'narrow-three', 'narrow-two'])
+  expect(await names('q=clerk')).toEqual(['narrow-one'])
+  expect(await names('q=narrow&state=paused')).toEqual(['narrow-two'])
+  expect(await names('q=narrow&state=on')).toEqual(['narrow-one'])
+  expect(await names('q=narrow&state=off')).toEqual(['narrow-three'])
+  expect(await names('q=narrow&adapter=generic')).toEqual(['narrow-one', 'narrow-two'])
+  expect(await names('q=no%25such')).toEqual([])
+  expect((await send('GET', '/v1/admin/channels?state=gone')).status).toBe(400)
+})
