@@ -109,7 +109,10 @@ export async function readUsage(db: Database, question: UsageQuestion): Promise<
     if (row.currency === '') into.unpriced += Number(row['call'])
     else into.cost.set(row.currency, (into.cost.get(row.currency) ?? 0n) + BigInt(row.micro_units))
   }
-  for (const { value, at, bucket, turns } of times) groupOf(value, at).sums.times.set(bucket, Number(turns))
+  for (const { value, at, turns } of times) {
+    const { sums: into } = groupOf(value, at)
+    for (const [bucket, count] of Object.entries(turns)) into.times.set(Number(bucket), count)
+  }
   return [...groups.values()]
 }
 
@@ -163,21 +166,22 @@ function storedSums(question: UsageQuestion): Fragment {
   )
 }
 
+/** Turns by bucket, of each group as one value: a year by days has some fifty buckets a day. */
 async function readTimes(
   query: Query,
   question: UsageQuestion,
-): Promise<{ value: string; at: Date | null; bucket: number; turns: string }[]> {
+): Promise<{ value: string; at: Date | null; turns: Record<string, number> }[]> {
   const { value, at } = keysOf(question)
-  return await query<{ value: string; at: Date | null; bucket: number; turns: string }>`
+  return await query<{ value: string; at: Date | null; turns: Record<string, number> }>`
     with ${unsummed(question)}
-    select ${value} as value, ${at} as at, bucket, sum(turns)::bigint as turns
+    select value, at, json_object_agg(bucket, turns) as turns from (select ${value} as value, ${at} as at, bucket, sum(turns) as turns
     from (
       ${unionOf(question, (range) => sql`select workspace_id, at, value, origin, bucket, turns from usage_times where ${range}`)}
       union all
       select workspace_id, hour, value, origin, bucket, turns
       from (${timedEntries(sql`fresh`, ofDimension(question))}) as timed
       where ${conditions(question)}
-    ) as rows group by 1, 2, bucket`
+    ) as rows group by 1, 2, bucket) as counted group by value, at`
 }
 
 /** Entries of the window behind the mark: the same snapshot has the sums up to it. */

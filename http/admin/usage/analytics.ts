@@ -46,7 +46,9 @@ const Group = z.object({
   value: z.string().nullable().describe('The name or the id; null: of none.'),
   name: z.string().nullable().describe('Of an id, as long as it is there.'),
   usage: UsageView,
-  before: UsageView.nullable().describe('In the time before; null: it was not asked for.'),
+  before: UsageView.nullable().describe(
+    'In the time before, without latency and first token; null: it was not asked for.',
+  ),
 })
 
 const Analytics = z.object({
@@ -111,9 +113,12 @@ export const analytics = route({
       ...(value !== undefined && { values: [bare(value)] }),
     }
     const beforeWindow = { fromMs: fromMs - (untilMs - fromMs), untilMs: fromMs }
-    const [groups, earlier] = await Promise.all([
+    const before = { ...question, window: beforeWindow }
+    const isOfAll = value === undefined && groupBy !== 'workspace'
+    const [groups, earlier, earlierWhole] = await Promise.all([
       readUsage(app.db, question),
-      query.compare ? readUsage(app.db, { ...question, window: beforeWindow }) : null,
+      query.compare ? readUsage(app.db, { ...before, withTimes: false }) : null,
+      query.compare ? readUsage(app.db, isOfAll ? { ...before, groupBy: 'none' } : before) : null,
     ])
     const sorted = groups.toSorted(byWeight)
     const listed = sorted.slice(query.offset, query.offset + query.limit)
@@ -155,7 +160,7 @@ export const analytics = route({
       group_by: groupBy,
       bucket,
       total: usageView(totalOf(groups)),
-      total_before: earlier && usageView(totalOf(earlier)),
+      total_before: earlierWhole && usageView(totalOf(earlierWhole)),
       groups: views,
       groups_total: sorted.length,
       series: points,
