@@ -196,18 +196,6 @@ export async function listApprovals(
   return rows.map(approvalOf)
 }
 
-/** When a turn waited for decisions, and for which tools; the oldest first. */
-export async function waitsOfTurn(
-  db: Database,
-  workspace: WorkspaceId,
-  turn: TurnId,
-  limit: number,
-): Promise<Pick<Approval, 'path' | 'tool' | 'requestedAt' | 'decidedAt'>[]> {
-  return await db.forWorkspace(workspace)`
-    select path, tool, requested_at as "requestedAt", decided_at as "decidedAt" from approvals
-    where workspace_id = ${uuidOf(workspace)} and turn_id = ${uuidOf(turn)} order by id limit ${limit}`
-}
-
 export function approvalOf(row: RowOf<Approval>): Approval {
   return {
     ...row,

@@ -169,9 +169,11 @@ export function listBindings(
   workspace: WorkspaceId,
   channel: ChannelId,
   page: { after: string; limit: number },
+  externalId?: string,
 ): Promise<Binding[]> {
+  const only = externalId === undefined ? sql`true` : sql`external_id = ${safeText(externalId)}`
   return db.forWorkspace(workspace)<Binding>`
     select external_id as "externalId", role, name, created_at as "createdAt", created_by as "createdBy"
     from channel_bindings
-    where channel_id = ${uuidOf(channel)} and external_id > ${safeText(page.after)} order by external_id limit ${page.limit}`
+    where channel_id = ${uuidOf(channel)} and external_id > ${safeText(page.after)} and ${only} order by external_id limit ${page.limit}`
 }

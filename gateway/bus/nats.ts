@@ -76,7 +76,7 @@ export function natsWire(options: NatsWireOptions): OpenWire {
         try {
           const connection = await firstThatAnswers()
           const end = endOf(connection)
-          if (await isPermitted(connection)) {
+          if ((await isPermitted(connection)) && !closing.signal.aborted) {
             attempt = 0
             up(connection)
             tried.resolve()

@@ -18,7 +18,13 @@ export function keyDigest(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
+const hintCharacters = 7
+
 /** The first characters: enough to recognise a key by, too little to guess the rest. */
 export function keyHint(text: string): string {
-  return `${text.slice(0, 7)}…`
+  return `${text.slice(0, hintCharacters)}…`
 }
+
+/** What is known of a key that somebody looks for by all of it; other words stay as they are. */
+export const beginningOfKey = (words: string): string =>
+  words.startsWith('sk-') ? words.slice(0, hintCharacters) : words

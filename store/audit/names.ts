@@ -8,7 +8,8 @@ import type { AuditRecord } from './list.ts'
 export type AuditNames = ReadonlyMap<string, string>
 
 const kinds = ['key', 'agent', 'chan', 'conv', 'turn', 'sub', 'appr', 'oper', 'sess', 'ws'] as const
-const anId = new RegExp(`^(${kinds.join('|')})_([0-9a-f]{32})$`)
+/** Behind the id of a channel stands whom a binding is of. */
+const anId = new RegExp(`^(${kinds.join('|')})_([0-9a-f]{32})(?:/|$)`)
 
 export async function auditNames(
   db: Database,

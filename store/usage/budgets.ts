@@ -85,14 +85,17 @@ export async function hardBudgets(db: Database): Promise<HardBudget[]> {
   return rows.map(({ keys, ...row }) => ({ ...budgetOf(row), keys }))
 }
 
-/** The key of a budget, and those that it was rotated from or into and that have not ended before this period. */
+/**
+ * The key of a budget, and those that it was rotated from or into. A turn may wait for a person longer
+ * than its key is good for; those that ended a month before this period have none.
+ */
 const keysOf = (budget: Fragment): Fragment => sql`
     select ${budget}.value where ${budget}.subject = 'key'
     union
     select replace(same.id::text, '-', '') from api_keys as own
       join api_keys as same on coalesce(same.rate_id, same.id) = coalesce(own.rate_id, own.id) and same.workspace_id = own.workspace_id
     where own.workspace_id = ${budget}.workspace_id and own.id = case when ${budget}.subject = 'key' then ${budget}.value::uuid end
-      and coalesce(least(same.revoked_at, same.expires_at), 'infinity') >= date_trunc(${budget}.period, now(), 'UTC')`
+      and coalesce(least(same.revoked_at, same.expires_at), 'infinity') >= date_trunc(${budget}.period, now(), 'UTC') - interval '31 days'`
 
 /** The sums that a budget counts, of this period: those that are kept, and of entries that are not added yet. */
 const spentOf = (only: Fragment): Fragment => sql`

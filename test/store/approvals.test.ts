@@ -9,7 +9,6 @@ import {
   expireApprovals,
   readApproval,
   requestApproval,
-  waitsOfTurn,
 } from '../../store/approvals.ts'
 import { bindSender, createChannel, type StoredChannel } from '../../store/channels.ts'
 import type { Database } from '../../store/database.ts'
@@ -118,16 +117,6 @@ test('an expired one cannot be approved, is refused by the next sweep, and has a
   expect(await expireApprovals(db, sweeper, new Date(), 10)).toEqual([])
   const lastEvent = (await events(requested.id)).at(-1)
   expect(ApprovalDecided.parse(lastEvent?.payload)).toMatchObject({ status: 'expired' })
-})
-
-test('of a turn it is told when it waited and for which tools, in its workspace alone', async () => {
-  const { turn, asked } = await asking('waits')
-  const waits = () => waitsOfTurn(db, firstWorkspaceId, turn.id, 10)
-  const wait = { path: asked.path, tool: asked.tool, requestedAt: asked.requestedAt }
-  expect(await waits()).toEqual([{ ...wait, decidedAt: null }])
-  await decide(asked.id)
-  expect(await waits()).toEqual([{ ...wait, decidedAt: expect.any(Date) }])
-  expect(await waitsOfTurn(db, idFrom('ws', '01900000-0000-7000-8000-00000000ffff'), turn.id, 10)).toEqual([])
 })
 
 test('approvals of an ended turn are withdrawn; those of a waiting turn are not', async () => {

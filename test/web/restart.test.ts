@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('a service that is killed during wor
     endpoint.script(streamOf(['Breakfast ', 'is until ten.']))
     await service.start()
     // Without any input from here on.
-    await log.getByText(/^Node \d+ started here.$/).waitFor({ timeout: backWithinMs })
+    await log.getByText(/^Node \d+ started at \d\d:\d\d:\d\d/).waitFor({ timeout: backWithinMs })
     await log.getByText('Following').waitFor({ timeout: backWithinMs })
     await talk.getByText('Breakfast is until ten.', { exact: true }).waitFor({ timeout: backWithinMs })
     await expect.poll(() => talk.getByText('Connection lost', { exact: false }).count()).toBe(0)

@@ -27,16 +27,6 @@ it('the span goes from the first begin to the last end, and to now where a step 
   expect(spanOf([], 900)).toEqual({ beginMs: 900, endMs: 901 })
 })
 
-it('a wait is there without who decided too, for those who may not know', () => {
-  const wait = {
-    path: '',
-    tool: 'pay',
-    requested_at: '2026-01-01T00:00:00.000Z',
-    decided_at: '2026-01-01T00:00:02.000Z',
-  }
-  expect(waitsOf([wait])).toMatchObject([{ tool: 'pay', duration_ms: 2_000, decidedBy: null }])
-})
-
 it('a wait for a decision lies before the step that it held up, in its own branch, and lasts until it was decided', () => {
   const approval = (path: string, fromMs: number, untilMs: number | null) => ({
     ...{ path, tool: 'pay', decided_by: 'ada', requested_at: new Date(fromMs).toISOString() },

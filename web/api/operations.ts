@@ -668,7 +668,7 @@ export interface Operations {
   /** List API keys */
   'GET /v1/admin/apikeys': {
     params: undefined
-    query: { limit?: number; cursor?: string; q?: string; state?: "active" | "expired" | "revoked"; scope?: "chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*" }
+    query: { limit?: number; cursor?: string; q?: unknown; state?: "active" | "expired" | "revoked"; scope?: "chat" | "admin:read" | "admin:write" | "operators:write" | "mcp" | "a2a" | "*" }
     body: undefined
     answer: {
       items: ({
@@ -1611,7 +1611,7 @@ export interface Operations {
   /** List the bound senders */
   'GET /v1/admin/channels/{name}/bindings': {
     params: { name: string }
-    query: { limit?: number; cursor?: string }
+    query: { limit?: number; cursor?: string; external_id?: string }
     body: undefined
     answer: {
       items: ({
@@ -3266,12 +3266,6 @@ export interface Operations {
         duration_ms: number | null
       })[]
       next_offset: number | null
-      waits: ({
-        path: string
-        tool: string
-        requested_at: string
-        decided_at: string | null
-      })[]
     }
   }
   /** List tool calls with an unknown effect */

@@ -16,8 +16,8 @@ import { openKeysHelp } from './palette-request.ts'
 const words = {
   agent: { en: 'Make an agent', ru: 'Создать агента' },
   channel: { en: 'Connect a channel', ru: 'Подключить канал' },
-  decide: { en: 'Approve or refuse what waits', ru: 'Одобрить или отклонить то, что ждёт' },
-  key: { en: 'Issue an API key', ru: 'Выпустить ключ API' },
+  decide: { en: 'Approve or refuse what waits', ru: 'Согласовать или отклонить то, что ждёт' },
+  key: { en: 'Go to API keys to make one', ru: 'Создать ключ API' },
   budget: { en: 'Set a budget', ru: 'Задать бюджет' },
   price: { en: 'Set a price', ru: 'Задать цену' },
   webhook: { en: 'Subscribe a webhook', ru: 'Подписать вебхук' },

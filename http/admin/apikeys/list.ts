@@ -4,6 +4,7 @@ import { keyStates, listApiKeys, readApiKey } from '../../../store/api-keys.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { scopes } from '../../../store/scopes.ts'
 import { admin } from '../../access.ts'
+import { beginningOfKey } from '../../auth/key-text.ts'
 import { notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { ApiKeyView, viewOf } from './key-view.ts'
@@ -22,7 +23,10 @@ export const listKeys = route({
       .trim()
       .max(100)
       .default('')
-      .describe('In the name or in the first characters of the key, in any case.'),
+      .transform(beginningOfKey)
+      .describe(
+        'In the name or in the first characters of the key, in any case; of a whole key only those are looked at.',
+      ),
     state: z.enum(keyStates).optional(),
     scope: z.enum(scopes).optional().describe('Only keys with this scope itself.'),
   }),

@@ -28,7 +28,7 @@ export const listAuditLog = route({
     const items = shown.map((entry) => ({
       ...auditView(entry),
       actor_name: names.get(entry.actor) ?? null,
-      target_name: names.get(entry.target ?? '') ?? null,
+      target_name: names.get(entry.target?.split('/', 1)[0] ?? '') ?? null,
     }))
     return { items, next_cursor: found.length > query.limit ? (items.at(-1)?.id ?? null) : null }
   },

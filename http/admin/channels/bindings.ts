@@ -71,12 +71,13 @@ export const bindings = route({
   query: z.object({
     limit: z.coerce.number().int().min(1).max(1_000).default(100),
     cursor: z.string().max(255).default(''),
+    external_id: z.string().max(255).optional().describe('Only this sender.'),
   }),
   answers: { 200: z.object({ items: z.array(BindingView), next_cursor: z.string().nullable() }) },
   async handle({ app, params, query, principal }) {
     const channel = channelOf(app, principal, params.name)
     const page = { after: query.cursor, limit: query.limit + 1 }
-    const rows = await listBindings(app.db, principal.workspaceId, channel.id, page)
+    const rows = await listBindings(app.db, principal.workspaceId, channel.id, page, query.external_id)
     const items = rows.slice(0, query.limit)
     return {
       items: items.map((row) => ({

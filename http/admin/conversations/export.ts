@@ -57,7 +57,7 @@ async function send(
   await writeAtPace(out, document.begin(conversation))
   let isFirst = true
   for (let page = first; page.length > 0; ) {
-    const operators = await operatorsOf(app, conversation, page)
+    const operators = document === documents.md ? await operatorsOf(app, conversation, page) : none
     for (const message of page) {
       const text = document.message(
         message,
@@ -73,6 +73,8 @@ async function send(
   }
   await writeAtPace(out, document.end())
 }
+
+const none: ReadonlyMap<TurnId, string> = new Map()
 
 /** The logins of operators who began turns in the sender's place. */
 async function operatorsOf(

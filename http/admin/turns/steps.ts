@@ -1,6 +1,5 @@
 /** The steps of a turn: model calls and tool calls; and tool calls whose effect is unknown. */
 import { z } from 'zod'
-import { waitsOfTurn } from '../../../store/approvals.ts'
 import { TurnId } from '../../../store/id.ts'
 import { listSteps, resolveStep, type Step, unknownSteps } from '../../../store/turns/steps.ts'
 import { admin } from '../../access.ts'
@@ -24,16 +23,6 @@ const StepView = z.object({
   started_at: z.iso.datetime(),
   duration_ms: z.number().nullable(),
 })
-
-/** Without who decided and why: that needs `approvals.read`. */
-const WaitView = z.object({
-  path: z.string(),
-  tool: z.string(),
-  requested_at: z.iso.datetime(),
-  decided_at: z.iso.datetime().nullable().describe('Null: it waits still.'),
-})
-
-const waitsMax = 200
 
 function viewOf(step: Step): z.infer<typeof StepView> {
   return {
@@ -67,26 +56,14 @@ export const turnSteps = route({
     limit: z.coerce.number().int().min(1).max(500).default(100),
     offset: z.coerce.number().int().min(0).max(100_000).default(0),
   }),
-  answers: {
-    200: z.object({
-      items: z.array(StepView),
-      next_offset: z.int().nullable(),
-      waits: z.array(WaitView).describe('When the turn waited for approvals, the first 200.'),
-    }),
-  },
+  answers: { 200: z.object({ items: z.array(StepView), next_offset: z.int().nullable() }) },
   async handle({ app, query, principal }) {
     const page = { offset: query.offset, limit: query.limit + 1 }
-    const [rows, waits] = await Promise.all([
-      listSteps(app.db, principal.workspaceId, query.turn_id, page),
-      waitsOfTurn(app.db, principal.workspaceId, query.turn_id, waitsMax),
-    ])
+    const rows = await listSteps(app.db, principal.workspaceId, query.turn_id, page)
     const isMore = rows.length > query.limit
     return {
       items: rows.slice(0, query.limit).map(viewOf),
       next_offset: isMore ? query.offset + query.limit : null,
-      waits: waits.map(({ path, tool, requestedAt, decidedAt }) => ({
-        ...{ path, tool, requested_at: requestedAt.toISOString(), decided_at: decidedAt?.toISOString() ?? null },
-      })),
     }
   },
 })

@@ -3,6 +3,7 @@
 import type { Permission } from '../../api/session.ts'
 import { shortId } from '../../parts/id-text.tsx'
 import { LinkIfMay } from '../../parts/link-if-may.tsx'
+import { Words } from '../../parts/words.tsx'
 import { type Language, useLanguage, useText } from '../../text/text.ts'
 import { nameOf as settingName } from '../settings/names.ts'
 import styles from './audit.module.css'
@@ -23,14 +24,14 @@ export function Actor({ entry }: { entry: Entry }) {
   const isCaller = Object.hasOwn(callers, entry.actor)
   return (
     <span className={isCaller ? styles['system'] : undefined} title={entry.actor}>
-      {name}
+      <Words>{name}</Words>
     </span>
   )
 }
 
 /** A deleted one has the name that the change itself says. */
 export function targetName({ target, target_name: name, detail, action }: Entry, language: Language): string {
-  if (name !== null) return name
+  if (name !== null && target !== null) return [name, ...target.split('/').slice(1)].join(' / ')
   if (target === null) return '–'
   if (action.startsWith('setting.')) return settingName(target, language)
   if (!/_[0-9a-f]{32}$/.test(target)) return target
@@ -51,11 +52,17 @@ const pages: Readonly<Record<string, { page: string; permission: Permission }>> 
 export function Target({ entry }: { entry: Entry }) {
   const language = useLanguage()
   const { target, action } = entry
-  const name = <span title={target ?? ''}>{targetName(entry, language)}</span>
+  const name = (
+    <span title={target ?? ''}>
+      <Words>{targetName(entry, language)}</Words>
+    </span>
+  )
   if (target === null) return name
-  if (action.startsWith('channel.') && action !== 'channel.delete')
+  // The target of a change is the name of a channel, that of a binding its id and the sender.
+  const channel = target.startsWith('chan_') ? entry.target_name : target
+  if (action.startsWith('channel.') && action !== 'channel.delete' && channel !== null)
     return (
-      <LinkIfMay page="/channels/$name" path={`/channels/${target}`} permission="channels.read">
+      <LinkIfMay page="/channels/$name" path={`/channels/${channel}`} permission="channels.read">
         {name}
       </LinkIfMay>
     )

@@ -19,19 +19,17 @@ import type { Channel } from '../channels/health.tsx'
 import { commandFor, secretCommand } from './command.ts'
 import { channelText } from './text.ts'
 
-/** Who writes where nobody is bound yet. */
-const newcomer = 'anna'
+/** Who writes: none of the customers that are bound. */
+const sender = 'anna'
 
 export function Snippet({ channel: { name, inbound } }: { channel: Channel }) {
   const t = useText(channelText)
   const bindings = useQuery({
-    queryKey: ['bindings', name, 'first'],
+    queryKey: ['bindings', name, sender],
     queryFn: ({ signal }) =>
-      call('GET /v1/admin/channels/{name}/bindings', { params: { name }, query: { limit: 1 }, signal }),
+      call('GET /v1/admin/channels/{name}/bindings', { params: { name }, query: { external_id: sender }, signal }),
   })
-  const bound = bindings.data?.items[0]?.external_id
-  const sender = bound ?? newcomer
-  const isIgnored = inbound.needs_binding && bindings.isSuccess && bound === undefined
+  const isIgnored = inbound.needs_binding && bindings.data?.items.length === 0
   const command = commandFor({
     ...{ base: apiBase || location.origin, channel: name, sender, text: t('greeting') },
     ...{ needsSecret: inbound.needs_secret, noSecret: t('noSecret') },
@@ -58,13 +56,13 @@ export function Snippet({ channel: { name, inbound } }: { channel: Channel }) {
   )
 }
 
-/** Nobody is bound: the message would be ignored. */
+/** The message would be ignored. */
 function BindFirst({ name }: { name: string }) {
   const t = useText(channelText)
   const isWriter = useSession().may('channels.write')
   const queries = useQueryClient()
   const { error, isBusy, submit } = useSubmit(async () => {
-    const body = { external_id: newcomer }
+    const body = { external_id: sender }
     await call('POST /v1/admin/channels/{name}/bindings', { params: { name }, body })
     await queries.invalidateQueries({ queryKey: ['bindings', name] })
   })
@@ -76,7 +74,7 @@ function BindFirst({ name }: { name: string }) {
         actions={
           isWriter && (
             <Button size="xs" variant="default" loading={isBusy} onClick={() => submit()}>
-              {t('bindNewcomer', { sender: newcomer })}
+              {t('bindNewcomer', { sender })}
             </Button>
           )
         }
@@ -88,7 +86,7 @@ function BindFirst({ name }: { name: string }) {
   )
 }
 
-/** What was said last in the channel, so that whoever ran the command sees it arrive and be answered. */
+/** What was said last, if by the sender of the command or to it, so that whoever ran it sees it arrive and be answered. */
 function Newest({ name }: { name: string }) {
   const t = useText(channelText)
   const isReader = useSession().may('conversations.read')
@@ -96,11 +94,12 @@ function Newest({ name }: { name: string }) {
   useRefreshOn(refreshKinds, queryKey)
   const newest = useQuery({
     queryKey,
-    queryFn: ({ signal }) => call('GET /v1/admin/conversations', { query: { channel: name, limit: 1 }, signal }),
+    queryFn: ({ signal }) =>
+      call('GET /v1/admin/conversations', { query: { channel: name, limit: newestMax }, signal }),
     enabled: isReader,
   })
   if (!isReader) return null
-  const conversation = newest.data?.conversations[0]
+  const conversation = newest.data?.conversations.find(({ external_id }) => external_id === sender)
   const said = conversation?.newest
   return (
     <>
@@ -121,6 +120,9 @@ function Newest({ name }: { name: string }) {
     </>
   )
 }
+
+/** Where customers write meanwhile. */
+const newestMax = 20
 
 const refreshKinds = [
   'message.created',

@@ -98,7 +98,7 @@ function Standing({ channel: { is_enabled: isEnabled, is_paused: isPaused, conne
           )
         }
       >
-        {error !== null && <Words>{error}</Words>} {t(isRefusedAddress(error) ? 'wayOnAddress' : 'wayOn')}
+        {error !== null && <Words>{error}</Words>} {t('wayOn')} {isRefusedAddress(error) && t('wayOnAddress')}
       </Banner>
     )
   if (isPaused) return <Banner tone="warn">{t('pausedWhy')}</Banner>

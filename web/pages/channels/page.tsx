@@ -36,7 +36,6 @@ export default function ChannelsPage() {
   const columns = useColumns()
   const [filters, filter] = useFilters(noFilters)
   const [total, setTotal] = useState<number>()
-  useRefreshOn(refreshKinds, ['channels'])
   useRefreshOn(deliveryKinds, ['signals'])
   const set = Object.values(filters).filter((value) => value !== '').length
   const state = setStates.find((one) => one === filters.state)
@@ -81,7 +80,6 @@ export default function ChannelsPage() {
   )
 }
 
-const refreshKinds = ['turn.started', 'turn.completed', 'turn.failed', 'turn.cancelled', 'turn.interrupted'] as const
 const deliveryKinds = ['delivery.failed', 'delivery.undeliverable', 'delivery.delivered', 'delivery.cancelled'] as const
 
 interface FiltersProps {

@@ -11,12 +11,15 @@ import { keysText } from './text.ts'
 
 const refetchMs = 15_000
 
-/** @returns the fullest budget that counts a key; none where the role may not see money */
+/** @returns the budget that is used up, or else the fullest, of those that count a key; none where the role may not see money */
 export function useBudgetOf(): (key: Key) => Budget | undefined {
   const { may } = useSession()
   const { data } = useQuery({ ...budgetsListed, refetchInterval: refetchMs, enabled: may('money.read') })
-  // They come with the fullest first.
-  return (key) => data?.find(({ key_line }) => key_line === key.line_id)
+  // They come with the fullest first, but one that refuses calls counts before one that only alerts.
+  return (key) => {
+    const own = data?.filter(({ key_line }) => key_line === key.line_id)
+    return own?.find(({ state }) => state === 'hard') ?? own?.[0]
+  }
 }
 
 interface BudgetMeterProps {

@@ -9,6 +9,9 @@ import type { KeyFilters } from './filters.ts'
 import { scopeWords } from './key.ts'
 import { keysText } from './text.ts'
 
+/** What stands behind the beginning of a pasted key reaches neither the address nor the service. */
+const wholeKey = /^\s*(sk-.{4}).*$/
+
 interface FilterRowProps {
   filters: KeyFilters
   filter(change: Partial<KeyFilters>): void
@@ -37,7 +40,7 @@ export function FilterRow({ filters, filter }: FilterRowProps) {
       maxLength={100}
       leftSection={<Search size={14} aria-hidden />}
       value={filters.q}
-      onFilter={(q) => filter({ q })}
+      onFilter={(q) => filter({ q: q.replace(wholeKey, '$1') })}
     />
   )
   return (

@@ -61,7 +61,8 @@ export function follow({ level, search, everyS }: LogQuery, from: Place | undefi
     flushTimer ??= setTimeout(flush, gatherMs)
   }
   function gatherLine(line: LogLine): void {
-    if (place !== undefined && !nodes.has(line.node))
+    // Numbers grow with each start: a lower one was silent, and has not started just now.
+    if (place !== undefined && line.node > Math.max(0, ...nodes))
       gather({ is: 'started', key: `${line.node}-start`, node: line.node, time: line.time })
     nodes.add(line.node)
     gather(lineEntry(line))

@@ -37,13 +37,17 @@ export async function missingModel(chosen: string, mayReadAgents: boolean): Prom
   }
 }
 
-/** Empty: the one of the service. */
+const agentPagesMax = 20
+
+/** Empty: the one of the service, or not found among the first 2,000. */
 async function modelOfAgent(name: string): Promise<string> {
-  for (let cursor: string | undefined; ; ) {
+  let cursor: string | undefined
+  for (let pages = 0; pages < agentPagesMax; pages++) {
     const query = { q: name, limit: 100, ...(cursor !== undefined && { cursor }) }
     const { items, next_cursor: next } = await call('GET /v1/admin/agents', { query })
     const agent = items.find((one) => one.name === name)
     if (agent || next === null) return agent?.model ?? ''
     cursor = next
   }
+  return ''
 }

@@ -44,18 +44,17 @@ interface Decided {
   tool: string
   requested_at: string
   decided_at: string | null
-  /** Left out for those who may not read approvals. */
-  decided_by?: string | null
+  decided_by: string | null
 }
 
 /** Of those that are decided; what still waits is a step that says so. */
 export const waitsOf = (approvals: readonly Decided[]): Wait[] =>
-  approvals.flatMap(({ path, tool, requested_at, decided_at, decided_by: decidedBy = null }) =>
+  approvals.flatMap(({ path, tool, requested_at, decided_at, decided_by }) =>
     decided_at === null
       ? []
       : [
           {
-            ...{ path, tool, n: -1, started_at: requested_at, decidedBy },
+            ...{ path, tool, n: -1, started_at: requested_at, decidedBy: decided_by },
             duration_ms: Math.max(0, Date.parse(decided_at) - Date.parse(requested_at)),
           },
         ],

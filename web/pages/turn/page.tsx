@@ -60,8 +60,6 @@ export default function TurnPage() {
   })
   useFollow(id, turn.data)
   const items = steps.data?.pages.flatMap((page) => page.items) ?? []
-  // Those who may not read approvals are told when it waited, not who decided.
-  const waits = waitsOf(approvals.data?.items ?? steps.data?.pages[0]?.waits ?? [])
   const { data } = turn
   const asked = data?.input ?? undefined
   return (
@@ -98,7 +96,9 @@ export default function TurnPage() {
         >
           {steps.isError && <ErrorPanel error={steps.error} onRetry={() => void steps.refetch()} />}
           {steps.isPending && <Skeleton height={160} />}
-          {steps.data && <Timeline steps={items} waits={waits} nowMs={steps.dataUpdatedAt} />}
+          {steps.data && (
+            <Timeline steps={items} waits={waitsOf(approvals.data?.items ?? [])} nowMs={steps.dataUpdatedAt} />
+          )}
           {steps.hasNextPage && (
             <Group p={12}>
               <Button

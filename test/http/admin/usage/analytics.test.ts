@@ -84,8 +84,8 @@ test('a call is counted and priced, on its turn and in the sums', async () => {
   })
   const nextHour = Date.parse(usage.series[0].at) + 3_600_000
   const [from, until] = [nextHour, nextHour + 3_600_000].map((ms) => new Date(ms).toISOString())
-  for (const of of ['group_by=model', 'group_by=none', 'group_by=model&value=own-2026']) {
-    const later = await read(`/v1/admin/analytics?${of}&compare=true&from=${from}&until=${until}`)
+  for (const only of ['group_by=model', 'group_by=none', 'group_by=model&value=own-2026']) {
+    const later = await read(`/v1/admin/analytics?${only}&compare=true&from=${from}&until=${until}`)
     expect(later).toMatchObject({ total: { turns: 0 }, total_before: { turns: 1, latency: { count: 1 } } })
   }
   const byKey = await read('/v1/admin/analytics?group_by=key')
