@@ -6,14 +6,14 @@ import { createServer } from 'node:net'
 /** Below those that the system gives to connections that go out, one of which may take a port between here and its program. */
 const [firstPort, portsEnd] = [10_240, 32_768]
 const triesMax = 100
-const given = new Set<number>()
+const handedOut = new Set<number>()
 
 /** No port is given twice in a process. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < triesMax; tries++) {
     const port = randomInt(firstPort, portsEnd)
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
+    if (handedOut.has(port) || !(await isFree(port))) continue
+    handedOut.add(port)
     return port
   }
   throw new Error(`no port was free in ${triesMax} tries`)

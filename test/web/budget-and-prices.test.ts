@@ -1,6 +1,6 @@
 /** What is worked out of budgets and prices: the forecast of a period, and which price of a model holds today. */
 import { expect, it } from 'vitest'
-import { type Budget, forecastOf } from '../../web/pages/budgets/budget.ts'
+import { type Budget, budgetOfLine, forecastOf } from '../../web/pages/budgets/budget.ts'
 import { lacksPrice, type Price, pricesByModel } from '../../web/pages/prices/price.ts'
 
 const ms = (iso: string) => Date.parse(iso)
@@ -36,4 +36,13 @@ it('prices are gathered by model and endpoint: that of today, the next, and firs
     ['a', '2026-01-01T00:00:00Z', '2026-05-01T00:00:00Z', 1],
   ])
   expect(rows.map(lacksPrice)).toEqual([true, true, false])
+})
+
+it('of several budgets of a key, the one that refuses its calls comes before a fuller one', () => {
+  const soft = { id: 'fuller', key_line: 'key_1', state: 'soft' } as const
+  const hard = { id: 'refuses', key_line: 'key_1', state: 'hard' } as const
+  const other = { id: 'of another', key_line: 'key_2', state: 'within' } as const
+  expect(budgetOfLine([soft, hard, other], 'key_1')?.id).toBe('refuses')
+  expect(budgetOfLine([soft, other], 'key_1')?.id).toBe('fuller')
+  expect(budgetOfLine([soft, other], 'key_3')).toBeUndefined()
 })

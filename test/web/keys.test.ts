@@ -100,6 +100,8 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     expect((await row.boundingBox())?.height).toBe(34)
     expect(await page.getByRole('columnheader').allTextContents()).toContain('May do')
 
+    await page.getByRole('searchbox', { name: 'Search' }).fill('sk-abcdEFGHIJKLMNOPQRSTUVWXYZ0123456789')
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=sk-abcd')
     await page.getByRole('searchbox', { name: 'Search' }).fill('TILL')
     const rowsShown = () => page.getByRole('row').count()
     await expect.poll(rowsShown, { timeout: 10_000 }).toBe(3)

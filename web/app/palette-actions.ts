@@ -17,7 +17,7 @@ const words = {
   agent: { en: 'Make an agent', ru: 'Создать агента' },
   channel: { en: 'Connect a channel', ru: 'Подключить канал' },
   decide: { en: 'Approve or refuse what waits', ru: 'Согласовать или отклонить то, что ждёт' },
-  key: { en: 'Go to API keys to make one', ru: 'Создать ключ API' },
+  key: { en: 'Make an API key', ru: 'Создать ключ API' },
   budget: { en: 'Set a budget', ru: 'Задать бюджет' },
   price: { en: 'Set a price', ru: 'Задать цену' },
   webhook: { en: 'Subscribe a webhook', ru: 'Подписать вебхук' },

@@ -10,7 +10,8 @@ export function Meter({ share, label }: { share: number; label: string }) {
       className={styles['meter']}
       role="meter"
       aria-label={label}
-      aria-valuenow={Math.round(share * 100)}
+      aria-valuenow={percent}
+      aria-valuetext={`${Math.round(share * 100)}%`}
       aria-valuemin={0}
       aria-valuemax={100}
       data-level={share >= 1 ? 'over' : share >= 0.8 ? 'near' : undefined}

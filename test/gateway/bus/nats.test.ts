@@ -10,6 +10,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type NatsOptions, natsWire } from '../../../gateway/bus/nats.ts'
 import { busOverWire } from '../../../gateway/bus/over-wire.ts'
 import type { Bus } from '../../../runtime/nodes/bus.ts'
+import { type Clock, systemClock } from '../../../runtime/time/clock.ts'
 import { recordingLog } from '../../support/recording-log.ts'
 import { type Carrier, conformance, nodes, testBusKey } from './support/conformance.ts'
 import { isNatsMissing, type NatsServer, natsServer } from './support/nats-server.ts'
@@ -44,9 +45,20 @@ describe.skipIf(isNatsMissing)('with a nats-server', () => {
 
   async function openBus(options: NatsOptions, epoch = 1) {
     const { log, lines } = recordingLog('info')
-    const bus = await busOverWire(natsWire({ ...options, prefix: 'aa', epoch, log }), { epoch, key: testBusKey, log })
+    let waits = 0
+    const after: Clock['after'] = (delayMs, fire) => {
+      waits++
+      return systemClock.after(delayMs, fire)
+    }
+    const wire = natsWire({ ...options, prefix: 'aa', epoch, log, clock: { ...systemClock, after } })
+    const bus = await busOverWire(wire, { epoch, key: testBusKey, log })
     opened.push(bus)
-    return { bus, lines }
+    /** Resolves when it has tried, and given up, twice more. */
+    async function triedAgain(): Promise<void> {
+      const before = waits
+      await expect.poll(() => waits - before, { timeout: 10_000 }).toBeGreaterThanOrEqual(2)
+    }
+    return { bus, lines, triedAgain }
   }
 
   async function startServer(args: string[]): Promise<NatsServer> {
@@ -92,8 +104,8 @@ describe.skipIf(isNatsMissing)('with a nats-server', () => {
     { missing: 'subscribe', subject: 'aa.node.1', publish: '"aa.>"', subscribe: '"aa.all"' },
   ])('a user who may not $missing to $subject is said once, and the way is not up', async (allowed) => {
     const { url } = await startServer(['--config', await configOf(allowed)])
-    const { bus, lines } = await openBus({ url, user: 'service', password: 'right' })
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const { bus, lines, triedAgain } = await openBus({ url, user: 'service', password: 'right' })
+    await triedAgain()
     expect(bus.isUp).toBe(false)
     expect(lines).toMatchObject([{ subject: allowed.subject, msg: expect.stringContaining('subscribe to aa.>') }])
     expect(lines[0]?.['msg']).toContain(`may not ${allowed.missing} to`)
@@ -103,7 +115,7 @@ describe.skipIf(isNatsMissing)('with a nats-server', () => {
     const config = await configOf({ publish: '"aa.>"', subscribe: '"aa.>"' })
     const server = await startServer(['--config', config])
     const options = { url: server.url, user: 'service', password: 'right' }
-    const { bus, lines } = await openBus(options)
+    const { bus, lines, triedAgain } = await openBus(options)
     const other = await openBus(options, 2)
     const words: unknown[] = []
     other.bus.on('word', (word) => words.push(word))
@@ -126,7 +138,7 @@ describe.skipIf(isNatsMissing)('with a nats-server', () => {
       )
       .toBe(1)
     expect(lines[0]).toMatchObject({ subject: 'aa.node.2' })
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await triedAgain()
     expect(bus.isUp).toBe(false)
     expect(lines).toHaveLength(1)
 

@@ -56,3 +56,12 @@ export function usageFilters({ subject, value, period }: Budget): Record<string,
 /** Runs of evaluations are counted by budgets, and are not in the views of usage. */
 export const isOutsideAnalytics = ({ subject, value }: Budget): boolean =>
   subject === 'origin' && (value === 'eval' || value === 'shadow')
+
+/** Of the keys of a line, from the fullest first: the one that refuses calls before one that only alerts. */
+export function budgetOfLine<One extends Pick<Budget, 'key_line' | 'state'>>(
+  budgets: readonly One[],
+  line: string,
+): One | undefined {
+  const own = budgets.filter(({ key_line }) => key_line === line)
+  return own.find(({ state }) => state === 'hard') ?? own[0]
+}

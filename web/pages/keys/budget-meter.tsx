@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSession } from '../../app/session.tsx'
 import { Meter } from '../../parts/meter.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
-import { amountText, type Budget, limitOf, shareOf } from '../budgets/budget.ts'
+import { amountText, type Budget, budgetOfLine, limitOf, shareOf } from '../budgets/budget.ts'
 import { budgetsListed } from '../budgets/budgets-listed.ts'
 import type { Key } from './key.ts'
 import styles from './keys.module.css'
@@ -15,11 +15,7 @@ const refetchMs = 15_000
 export function useBudgetOf(): (key: Key) => Budget | undefined {
   const { may } = useSession()
   const { data } = useQuery({ ...budgetsListed, refetchInterval: refetchMs, enabled: may('money.read') })
-  // They come with the fullest first, but one that refuses calls counts before one that only alerts.
-  return (key) => {
-    const own = data?.filter(({ key_line }) => key_line === key.line_id)
-    return own?.find(({ state }) => state === 'hard') ?? own?.[0]
-  }
+  return (key) => data && budgetOfLine(data, key.line_id)
 }
 
 interface BudgetMeterProps {

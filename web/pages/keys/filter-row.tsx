@@ -1,8 +1,5 @@
 /** The search of the list of keys, and what else it can be narrowed to. */
-import { Search } from 'lucide-react'
-import { FacetChips, FacetMenu, facetOf } from '../../parts/facet-filters.tsx'
-import { AddFilter, FilterBar } from '../../parts/filter-bar.tsx'
-import { FilterInput } from '../../parts/filter-input.tsx'
+import { WordFilters } from '../../parts/word-filters.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import type { KeyFilters } from './filters.ts'
@@ -20,33 +17,17 @@ interface FilterRowProps {
 export function FilterRow({ filters, filter }: FilterRowProps) {
   const t = useText(keysText)
   const c = useText(sharedText)
-  const facet = (name: 'state' | 'scope', title: string, words: Readonly<Record<string, string>>) =>
-    facetOf({
-      ...{ name, title, isCounted: false, chosen: filters[name] },
-      counts: Object.keys(words).map((value) => ({ value, count: 0 })),
-      labelOf: (value) => words[value] ?? value,
-    })
-  const scopes = Object.entries(scopeWords).map(([scope, word]) => [scope, t(word)])
-  const facets = [
-    facet('state', c('status'), { active: t('active'), expired: t('expired'), revoked: t('revoked') }),
-    facet('scope', t('scopes'), Object.fromEntries(scopes)),
-  ]
-  const choose = (name: string, value: string) => filter({ [name]: value })
-  const search = (
-    <FilterInput
-      aria-label={c('search')}
-      placeholder={t('searchHint')}
-      type="search"
-      maxLength={100}
-      leftSection={<Search size={14} aria-hidden />}
-      value={filters.q}
-      onFilter={(q) => filter({ q: q.replace(wholeKey, '$1') })}
-    />
-  )
+  const states = { active: t('active'), expired: t('expired'), revoked: t('revoked') }
+  const scopes = Object.fromEntries(Object.entries(scopeWords).map(([scope, word]) => [scope, t(word)]))
   return (
-    <FilterBar search={search}>
-      <FacetChips facets={facets} onChoose={choose} />
-      <AddFilter>{() => <FacetMenu facets={facets} onChoose={choose} />}</AddFilter>
-    </FilterBar>
+    <WordFilters
+      filters={filters}
+      filter={({ q, ...change }) => filter({ ...change, ...(q !== undefined && { q: q.replace(wholeKey, '$1') }) })}
+      hint={t('searchHint')}
+      choices={[
+        { name: 'state', title: c('status'), words: states },
+        { name: 'scope', title: t('scopes'), words: scopes },
+      ]}
+    />
   )
 }

@@ -52,14 +52,18 @@ test('entries say the names of keys, agents and people that still exist, and can
   await db.forWorkspace(other)`
     insert into agents (id, workspace_id, name, definition, updated_by)
     values (${uuidOf(foreign)}, ${uuidOf(other)}, 'of another', '{}', 'anna')`
+  const [channel] = await db.system<{
+    id: string
+    name: string
+  }>`select replace(id::text, '-', '') as id, name from channels limit 1`
   const actor = { ...auditActor(), name: key }
-  for (const target of [agent, foreign, newAgentId(), key, 'plain'])
+  for (const target of [agent, foreign, newAgentId(), key, 'plain', `chan_${channel?.id}/anna`])
     await audited(db, { actor, action: 'named.one', target })
   const { items } = await json('/v1/admin/audit?action=named.')
-  const keyName = items[1].target_name
+  const keyName = items[2].target_name
   expect(keyName).toEqual(expect.stringMatching(/./))
   expect(items.map((item: { target_name: string | null }) => item.target_name)).toEqual([
-    ...[null, keyName, null, null, 'billing'],
+    ...[channel?.name, null, keyName, null, null, 'billing'],
   ])
   expect(items.every((item: { actor_name: string | null }) => item.actor_name === keyName)).toBe(true)
   expect((await json(`/v1/admin/audit?id=${items[2].id}`)).items).toEqual([items[2]])

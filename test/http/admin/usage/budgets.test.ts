@@ -1,5 +1,7 @@
 /** Budgets: told at the soft limit, refused at the hard one, by two nodes as by one. */
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { type ApiKeyId, uuidOf } from '../../../../store/id.ts'
+import { hardBudgets } from '../../../../store/usage/budgets.ts'
 import { webhookReceiver } from '../../../actors/channel/support/webhook-receiver.ts'
 import { freshAddress } from '../../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
@@ -194,6 +196,15 @@ test('the budget of a key is that of the keys it is rotated into, with what was 
   const statuses = async () => (await askWith(third.key, other)).status
   await expect.poll(statuses, { timeout: 10_000 }).toBe(429)
   expect(await spentBy()).toBeGreaterThanOrEqual(3 * tokensOfCall)
+
+  // A turn may wait longer than its key is good for, but not for ever.
+  const counted = async (endedDaysAgo: number) => {
+    await one.db.system`
+      update api_keys set revoked_at = now() - make_interval(days => ${endedDaysAgo}::integer) where id = ${uuidOf(second.id as ApiKeyId)}`
+    return (await hardBudgets(one.db)).flatMap(({ keys }) => keys).includes(second.id.replace('key_', ''))
+  }
+  expect(await counted(25)).toBe(true)
+  expect(await counted(70)).toBe(false)
 })
 
 test('a stored conversation and a turn of a queue are refused as well, and other origins are not', async () => {

@@ -1,0 +1,53 @@
+/** A list's search, and what else it can be narrowed to where each filter has a few values with words: chips, and boxes behind "+ Filter". */
+import { Search } from 'lucide-react'
+import { sharedText } from '../text/shared-text.ts'
+import { useText } from '../text/text.ts'
+import { FacetChips, FacetMenu, facetOf } from './facet-filters.tsx'
+import { AddFilter, FilterBar } from './filter-bar.tsx'
+import { FilterInput } from './filter-input.tsx'
+
+export interface WordFilter {
+  /** Of the filter in the address. */
+  name: string
+  title: string
+  /** By value. */
+  words: Readonly<Record<string, string>>
+}
+
+interface WordFiltersProps {
+  /** As they stand in the address; `q` is the search. */
+  filters: Readonly<Record<string, string>> & { q: string }
+  filter(change: Readonly<Record<string, string>>): void
+  /** What the search finds. */
+  hint: string
+  choices: readonly WordFilter[]
+}
+
+export function WordFilters({ filters, filter, hint, choices }: WordFiltersProps) {
+  const c = useText(sharedText)
+  const facets = choices.map(({ name, title, words }) =>
+    facetOf({
+      ...{ name, title, isCounted: false, chosen: filters[name] ?? '' },
+      counts: Object.keys(words).map((value) => ({ value, count: 0 })),
+      labelOf: (value) => words[value] ?? value,
+    }),
+  )
+  const choose = (name: string, value: string) => filter({ [name]: value })
+  const search = (
+    <FilterInput
+      aria-label={c('search')}
+      placeholder={hint}
+      type="search"
+      maxLength={100}
+      leftSection={<Search size={14} aria-hidden />}
+      value={filters.q}
+      onFilter={(q) => filter({ q })}
+    />
+  )
+  return (
+    <FilterBar search={search}>
+      <FacetChips facets={facets} onChoose={choose} />
+      <AddFilter>{() => <FacetMenu facets={facets} onChoose={choose} />}</AddFilter>
+    </FilterBar>
+  )
+}
