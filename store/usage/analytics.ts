@@ -176,7 +176,11 @@ async function readTimes(
     with ${unsummed(question)}
     select value, at, json_object_agg(bucket, turns) as turns from (select ${value} as value, ${at} as at, bucket, sum(turns) as turns
     from (
-      ${unionOf(question, (range) => sql`select workspace_id, at, value, origin, bucket, turns from usage_times where ${range}`)}
+      ${unionOf(
+        question,
+        (range) => sql`select workspace_id, at, value, origin, counted.bucket, counted.turns
+          from usage_times cross join lateral unnest(buckets, usage_times.turns) as counted (bucket, turns) where ${range}`,
+      )}
       union all
       select workspace_id, hour, value, origin, bucket, turns
       from (${timedEntries(sql`fresh`, ofDimension(question))}) as timed

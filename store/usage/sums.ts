@@ -32,11 +32,19 @@ const addSums = sql`insert into usage_sums as kept (workspace_id, grain, dimensi
         second = kept.second + excluded.second, character = kept.character + excluded.character,
         image = kept.image + excluded.image, call = kept.call + excluded.call, micro_units = kept.micro_units + excluded.micro_units`
 
-const addTimes = sql`insert into usage_times as kept (workspace_id, grain, dimension, at, value, origin, bucket, turns)
-      select workspace_id, grain, dimension, ${truncated}, value, origin, bucket, sum(turns)
-      from (${timedEntries(sql`fresh`)}) as timed cross join ${grains}
-      group by workspace_id, grain, dimension, ${truncated}, value, origin, bucket
-      on conflict (workspace_id, grain, dimension, at, value, origin, bucket) do update set turns = kept.turns + excluded.turns`
+const addTimes = sql`insert into usage_times as kept (workspace_id, grain, dimension, at, value, origin, buckets, turns)
+      select workspace_id, grain, dimension, at, value, origin, array_agg(bucket order by bucket), array_agg(turns order by bucket)
+      from (
+        select workspace_id, grain, dimension, ${truncated} as at, value, origin, bucket::smallint, sum(turns)::bigint as turns
+        from (${timedEntries(sql`fresh`)}) as timed cross join ${grains}
+        group by workspace_id, grain, dimension, ${truncated}, value, origin, bucket
+      ) as counted group by workspace_id, grain, dimension, at, value, origin
+      on conflict (workspace_id, grain, dimension, at, value, origin) do update set (buckets, turns) = (
+        select array_agg(bucket order by bucket), array_agg(turns order by bucket) from (
+          select bucket, sum(turns)::bigint as turns from (
+            select * from unnest(kept.buckets, kept.turns) union all select * from unnest(excluded.buckets, excluded.turns)
+          ) as either (bucket, turns) group by bucket
+        ) as both_counted)`
 
 /** @returns how many entries were added. More may wait where these are as many as one run takes */
 export async function addToSums(db: Database, held: HeldKey, max = entriesMax): Promise<number> {

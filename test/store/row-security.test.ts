@@ -105,7 +105,7 @@ async function fillUsage(workspaceId: WorkspaceId): Promise<void> {
   const id = uuidOf(workspaceId)
   await query`
     insert into usage_sums values (${id}::uuid, 'day', 'all', now(), '', 'call', '', 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`
-  await query`insert into usage_times values (${id}::uuid, 'day', 'all', now(), '', 'call', 1, 1)`
+  await query`insert into usage_times values (${id}::uuid, 'day', 'all', now(), '', 'call', '{1}', '{1}')`
   await query`
     insert into budgets (id, workspace_id, subject, value, period, unit, currency, hard_limit, updated_by)
     values (${id}::uuid, ${id}::uuid, 'workspace', '', 'day', 'tokens', '', 1, 'test')`
