@@ -57,8 +57,14 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await pane.getByRole('button', { name: 'Disable' }).waitFor()
 
     await pane.getByRole('button', { name: 'Delete' }).click()
+    // Nobody asks for an operator who is being deleted, and not after.
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (/operators\/oper/.test(request.url())) asked.push(request.url())
+    })
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('row', { name: /grace/ }).waitFor({ state: 'detached' })
+    expect(asked).toEqual([])
     expect(consoleErrors).toEqual([])
     await close()
   })

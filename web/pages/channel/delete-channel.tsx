@@ -7,27 +7,24 @@ import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { targetOf } from '../../parts/link-to.tsx'
+import type { Removal } from '../../parts/removal.ts'
 import { useText } from '../../text/text.ts'
 import { channelText } from './text.ts'
 
-/** @param onDeleting true: from now on asking for the channel is answered 404; false: it was not deleted */
-export function DeleteChannel({ name, onDeleting }: { name: string; onDeleting(isDeleting: boolean): void }) {
+interface DeleteChannelProps {
+  name: string
+  remove: Removal['remove']
+}
+
+export function DeleteChannel({ name, remove }: DeleteChannelProps) {
   const t = useText(channelText)
   const isWriter = useSession().may('channels.write')
   const [isOpen, { open, close }] = useDisclosure()
   const queries = useQueryClient()
   const navigate = useNavigate()
   if (!isWriter || name === 'generic') return null
-  async function remove(): Promise<void> {
-    onDeleting(true)
-    // Those under way would find no channel.
-    await queries.cancelQueries()
-    try {
-      await call('DELETE /v1/admin/channels/{name}', { params: { name } })
-    } catch (error) {
-      onDeleting(false)
-      throw error
-    }
+  async function confirmed(): Promise<void> {
+    await remove(() => call('DELETE /v1/admin/channels/{name}', { params: { name } }))
     await queries.invalidateQueries({ queryKey: ['channels'] })
     await navigate(targetOf('/channels'))
     queries.removeQueries({ queryKey: ['channel', name] })
@@ -41,7 +38,7 @@ export function DeleteChannel({ name, onDeleting }: { name: string; onDeleting(i
         <ConfirmAction
           title={t('deleteTitle', { name })}
           actionLabel={t('deleteChannel')}
-          onConfirm={remove}
+          onConfirm={confirmed}
           onClose={close}
         >
           {t('deleteWhy')}

@@ -3,12 +3,13 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { call } from '../../api/call.ts'
 import { useRefreshOn } from '../../api/feed.ts'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useRemoval } from '../../parts/removal.ts'
 import { Health } from '../channels/health.tsx'
 import { DeleteChannel } from './delete-channel.tsx'
 import { Editor } from './editor.tsx'
@@ -29,9 +30,9 @@ export default function ChannelPage() {
 }
 
 function ExistingChannel({ name }: { name: string }) {
-  const [isDeleting, setDeleting] = useState(false)
+  const { isGone, remove } = useRemoval(name)
   const channel = useQuery({
-    enabled: !isDeleting,
+    enabled: !isGone,
     queryKey: ['channel', name],
     queryFn: ({ signal }) => call('GET /v1/admin/channels/{name}', { params: { name }, signal }),
     refetchInterval: refetchMs,
@@ -48,8 +49,8 @@ function ExistingChannel({ name }: { name: string }) {
         <Stack gap={16} maw={860}>
           <Switches channel={data} />
           {adapters.data && <Editor current={data} adapters={adapters.data} />}
-          <Suspense>{!isDeleting && <Below channel={data} />}</Suspense>
-          <DeleteChannel name={name} onDeleting={setDeleting} />
+          <Suspense>{!isGone && <Below channel={data} />}</Suspense>
+          <DeleteChannel name={name} remove={remove} />
         </Stack>
       )}
     </Page>

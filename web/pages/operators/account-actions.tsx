@@ -1,6 +1,7 @@
 /** Actions on an operator's account, each with a confirmation. */
 import { call } from '../../api/call.ts'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
+import type { Removal } from '../../parts/removal.ts'
 import { useText } from '../../text/text.ts'
 import { linkOf, type Operator } from './operator.ts'
 import { useRefusals } from './operator-error.tsx'
@@ -20,12 +21,13 @@ interface ConfirmAccountActionProps {
   /** Enabling needs no confirmation: it takes nothing away. */
   action: Exclude<AccountAction, 'enable'>
   operator: Operator
+  remove: Removal['remove']
   /** @param link one-time, of a reset */
   onDone(link: string | null): void
   onClose(): void
 }
 
-export function ConfirmAccountAction({ action, operator, onDone, onClose }: ConfirmAccountActionProps) {
+export function ConfirmAccountAction({ action, operator, remove, onDone, onClose }: ConfirmAccountActionProps) {
   const t = useText(operatorsText)
   const refusals = useRefusals()
   const [title, why] = confirmationTexts[action]
@@ -34,13 +36,19 @@ export function ConfirmAccountAction({ action, operator, onDone, onClose }: Conf
       title={t(title, { name: operator.name || operator.login })}
       actionLabel={t(action)}
       messages={refusals}
-      onConfirm={async () => onDone(await perform(action, operator.id))}
+      onConfirm={async () => {
+        const request = () => perform(action, operator.id)
+        onDone(await (takesAway(action) ? remove(request) : request()))
+      }}
       onClose={onClose}
     >
       {t(why)}
     </ConfirmAction>
   )
 }
+
+/** Afterwards the operator is not found in this workspace. */
+export const takesAway = (action: AccountAction): boolean => action === 'delete' || action === 'removeRole'
 
 /** @returns the one-time link of a reset, or null */
 export async function perform(action: AccountAction, id: string): Promise<string | null> {

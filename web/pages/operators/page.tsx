@@ -13,10 +13,11 @@ import { useFilters } from '../../parts/filters.ts'
 import { useMyWorkspaces } from '../../parts/my-workspaces.ts'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Page } from '../../parts/page.tsx'
+import { type Removal, useRemoval } from '../../parts/removal.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { ViewTabs } from '../../parts/view-tabs.tsx'
 import { useText } from '../../text/text.ts'
-import { type AccountAction, ConfirmAccountAction, perform } from './account-actions.tsx'
+import { type AccountAction, ConfirmAccountAction, perform, takesAway } from './account-actions.tsx'
 import { shownBeside, useColumns } from './columns.tsx'
 import { FilterRow } from './filter-row.tsx'
 import { noFilters, queryOf } from './filters.ts'
@@ -46,8 +47,7 @@ export default function OperatorsPage() {
   const { operator, ...narrowing } = filters
   const [dialog, setDialog] = useState<OpenDialog>()
   const [error, setError] = useState<unknown>()
-  /** No longer here: not asked for until the address is without it. */
-  const [removed, setRemoved] = useState('')
+  const { isGone, remove } = useRemoval(operator)
   const { draftOf, setDraft, dropDraft } = useDrafts()
   const columns = useColumns()
   const workspaces = useMyWorkspaces().data ?? []
@@ -61,8 +61,7 @@ export default function OperatorsPage() {
     refresh()
   }
   const actionDone = (of: Operator, action: AccountAction, link: string | null) => {
-    if (action === 'delete' || action === 'removeRole') {
-      setRemoved(of.id)
+    if (takesAway(action)) {
       dropDraft(of.id, draftOf(of.id))
       filter({ operator: '' })
     }
@@ -73,7 +72,7 @@ export default function OperatorsPage() {
     await perform('enable', id).catch(setError)
     refresh()
   }
-  const isOpen = operator !== '' && operator !== removed
+  const isOpen = operator !== '' && !isGone
   return (
     <Page
       title={t('title')}
@@ -148,7 +147,7 @@ export default function OperatorsPage() {
           }
         />
       </ListWithPane>
-      {dialog && <OperatorDialog dialog={dialog} onMade={show} onAction={actionDone} onClose={close} />}
+      {dialog && <OperatorDialog dialog={dialog} remove={remove} onMade={show} onAction={actionDone} onClose={close} />}
     </Page>
   )
 }
@@ -171,13 +170,14 @@ function useDrafts() {
 
 interface OperatorDialogProps {
   dialog: OpenDialog
+  remove: Removal['remove']
   /** @param link to be shown once */
   onMade(login: string, link: string | null): void
   onAction(operator: Operator, action: AccountAction, link: string | null): void
   onClose(): void
 }
 
-function OperatorDialog({ dialog, onMade, onAction, onClose }: OperatorDialogProps) {
+function OperatorDialog({ dialog, remove, onMade, onAction, onClose }: OperatorDialogProps) {
   const t = useText(operatorsText)
   switch (dialog.is) {
     case 'make':
@@ -197,6 +197,7 @@ function OperatorDialog({ dialog, onMade, onAction, onClose }: OperatorDialogPro
         <ConfirmAccountAction
           action={dialog.action}
           operator={dialog.operator}
+          remove={remove}
           onDone={(link) => onAction(dialog.operator, dialog.action, link)}
           onClose={onClose}
         />
