@@ -211,8 +211,10 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })
     await inTheme(page, 'dark')
     await page.goto(`${ui.url}/log`)
-    await page.getByText('line 9999').waitFor()
     await page.getByText(/^10\s000 строк$/).waitFor()
+    // The page's own requests are logged behind the ten thousand, on a slow machine more than fit into the view.
+    ui.service.log.info('behind ten thousand')
+    await page.getByText('behind ten thousand').waitFor()
     await expectAccessible(page)
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     const frames = await page.evaluate<{ rows: number; top: number }[]>(scrollUp)
