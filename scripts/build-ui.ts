@@ -1,4 +1,5 @@
 /** `npm run build:ui`, also after `npm ci`: builds the admin UI into `dist/ui`, where the tools for it are installed. */
+import { copyFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -16,6 +17,7 @@ function hasTools(): boolean {
 if (hasTools()) {
   const { build } = await import('vite')
   await build({ configFile: `${root}web/vite.config.ts`, logLevel: 'warn' })
+  copyFileSync(`${root}web/app/fonts/OFL.txt`, `${root}dist/ui/assets/OFL.txt`) // wherever the fonts go
 } else {
   console.log('the tools that build the admin UI are not installed; dist/ui is left as it is')
 }

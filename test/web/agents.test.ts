@@ -16,8 +16,8 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
 
   it('are created and changed; of two people who save, the second sees both versions and loses nothing', async () => {
     const { page, consoleErrors, close } = await ui.open('/agents', {}, [refusedLine])
-    await page.getByText('No agents yet.').waitFor()
-    await page.getByRole('link', { name: 'New agent' }).click()
+    await page.getByText('No agents yet').waitFor()
+    await page.getByRole('link', { name: 'New agent' }).first().click()
     await page.getByLabel('Name').fill('support')
     await page.getByLabel('Instructions').fill('Answer questions about orders.\nBe brief.')
     await page.getByLabel('Temperature').pressSequentially('0.7')
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'Agents' }).waitFor()
-    await page.getByLabel('Show').selectOption('true')
+    await page.getByRole('button', { name: 'Deleted agents' }).click()
     await page.getByRole('button', { name: 'Restore shop' }).click()
     await page.getByRole('heading', { name: 'shop' }).waitFor()
     expect(await page.getByLabel('Persona').inputValue()).toBe('Friendly.')
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('agents', () => {
     }
     await inPlayground()
     await menu.getByRole('link', { name: 'Agents' }).click()
-    await page.getByRole('link', { name: 'New agent' }).click()
+    await page.getByRole('link', { name: 'New agent' }).first().click()
     await page.getByRole('combobox', { name: 'Model', exact: true }).fill('any')
     await page.reload()
     await page.getByRole('combobox', { name: 'Model', exact: true }).waitFor()

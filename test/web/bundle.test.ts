@@ -1,5 +1,5 @@
 /** Size limits: of what a browser loads before the overview shows, and of each page on top of that. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -58,6 +58,12 @@ describe('what is loaded', () => {
     const loaded = [...filesOf(name)].filter((file) => !first.has(file))
     console.log(`${name}: ${(total(loaded) / 1_000).toFixed(1)} kB gzip`)
     expect(total(loaded)).toBeLessThanOrEqual(pageBytesMax)
+  })
+
+  it('has the licence of its fonts beside them', () => {
+    const files = readdirSync(join(uiFolder, 'assets'))
+    expect(files.some((file) => file.endsWith('.woff2'))).toBe(true)
+    expect(readFileSync(join(uiFolder, 'assets', 'OFL.txt'), 'utf8')).toContain('SIL OPEN FONT LICENSE')
   })
 
   it('has nothing in the page itself that runs, and the marks that the service fills in', () => {

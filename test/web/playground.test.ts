@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('the playground', () => {
     await page.getByRole('button', { name: 'Send' }).click()
     const first = page.getByRole('region', { name: 'buyer asks to call http_request' })
     await first.getByRole('region', { name: 'Arguments' }).getByText('/order', { exact: false }).waitFor()
-    await page.getByRole('list', { name: 'Steps' }).getByText('Waiting for approval').waitFor()
+    await page.getByRole('list', { name: 'Steps' }).getByText('Waiting', { exact: true }).waitFor()
     await page.getByText('waiting for an operator to approve http_request').waitFor()
     expect(effects.made).toEqual([])
     const release = effects.hold()

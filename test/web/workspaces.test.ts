@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await page.getByText('This belongs to the whole installation', { exact: false }).waitFor()
 
     await openAllWorkspaces(page)
-    const here = page.getByRole('row', { name: /you are here/ })
+    const here = page.getByRole('row', { name: /You are here/ })
     await here.getByRole('button', { name: 'Rename' }).click()
     await dialog.getByLabel('Name').fill('Third shop')
     await dialog.getByRole('button', { name: 'Rename' }).click()
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('workspaces', () => {
     await openAllWorkspaces(page)
     await page
       .getByRole('row', { name: /default/ })
-      .getByText('you are here')
+      .getByText('You are here')
       .waitFor()
     expect(consoleErrors).toEqual([])
     await close()

@@ -1,5 +1,10 @@
 /** The theme: the visual language's values as Mantine's own. The colours themselves are in tokens.css. */
-import { createTheme, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core'
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+} from '@mantine/core'
 
 const brand: MantineColorsTuple = [
   '#edf1fd',
@@ -59,6 +64,11 @@ export const theme: MantineThemeOverride = createTheme({
   defaultRadius: 'sm',
   breakpoints: { sm: '40em', md: '69em' },
   cursorType: 'pointer',
+  // Mantine's plain button takes no colour: a destructive one has a red word.
+  variantColorResolver: (input) => ({
+    ...defaultVariantColorsResolver(input),
+    ...(input.variant === 'default' && input.color === 'red' && { color: 'var(--bad)' }),
+  }),
   respectReducedMotion: true,
   shadows: {
     xs: 'var(--shadow-1)',
@@ -82,12 +92,10 @@ export const theme: MantineThemeOverride = createTheme({
     Input: {
       vars: () => ({ wrapper: { '--input-height': 'var(--size-control)', '--input-fz': 'var(--size-typed)' } }),
     },
-    Select: { defaultProps: { allowDeselect: false, checkIconPosition: 'right' } },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
-    Table: { defaultProps: { verticalSpacing: 0, horizontalSpacing: 8, highlightOnHover: true, stickyHeader: true } },
+    Switch: { defaultProps: { withThumbIndicator: false } },
+    SegmentedControl: { defaultProps: { withItemsBorders: false, size: 'xs' } },
     Card: { defaultProps: { withBorder: true, padding: 14, radius: 'md', shadow: 'xs' } },
-    Badge: { defaultProps: { variant: 'light', size: 'lg', tt: 'none', fw: 500 } },
-    Tabs: { defaultProps: { keepMounted: false } },
     Tooltip: { defaultProps: { openDelay: 400, events: { hover: true, focus: true, touch: true } } },
     Modal: { defaultProps: { size: 440, radius: 'lg', transitionProps: { duration: 120 } } },
     Drawer: { defaultProps: { position: 'right', size: 408 } },

@@ -31,7 +31,7 @@ export default function Welcome(props: WelcomeProps) {
   const a = useText(appText)
   const t = useText(signInText)
   return (
-    <Center mih="100dvh" p="md" component="main">
+    <Center mih="100dvh" p="md" bg="var(--sub)" component="main">
       <Stack w="100%" maw={400}>
         <Title order={1} ta="center">
           {a('product')}
@@ -42,7 +42,7 @@ export default function Welcome(props: WelcomeProps) {
             {t('signedOutElsewhere')}
           </Banner>
         )}
-        <Card padding="lg">
+        <Card padding={20} shadow="md">
           <Stack>
             <Title order={2}>
               {t(passwordSecret !== undefined ? 'setPassword' : isSetupNeeded ? 'setupTitle' : 'signInTitle')}

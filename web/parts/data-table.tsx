@@ -54,6 +54,8 @@ interface DataTableProps<Row> extends Omit<RowsQuery<Row>, 'refetchMs'> {
 }
 
 const phoneRowHeight = 58
+/** Room that a list keeps where much stands around it; a shorter one is as high as its rows. */
+const heightMin = 240
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, queryKey, load, columns, rowKey, onOpen, empty, refetchMs, sorting, choice } = props
@@ -74,7 +76,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows.length === 0 && error != null) return <ErrorPanel error={error} onRetry={retry} />
   if (rows.length === 0) return typeof empty === 'string' ? <EmptyState title={empty} /> : empty
   return (
-    <div className={styles['list']}>
+    <div className={styles['list']} style={{ minHeight: Math.min(heightMin, virtual.getTotalSize()) }}>
       <ErrorPanel error={error} onRetry={retry} />
       <div role="status" className={styles['held']}>
         {list.held > 0 && (

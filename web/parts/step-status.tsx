@@ -8,7 +8,7 @@ type StepStatus = Step['status']
 
 const stepStatusText = texts({
   en: {
-    waiting: 'Waiting for approval',
+    waiting: 'Waiting',
     started: 'Running',
     succeeded: 'Completed',
     failed: 'Failed',

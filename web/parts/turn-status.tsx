@@ -9,12 +9,12 @@ export const turnStatusText = texts({
   en: {
     queued: 'Queued',
     running: 'Running',
-    waiting: 'Waiting for approval',
+    waiting: 'Waiting',
     completed: 'Completed',
     failed: 'Failed',
     cancelled: 'Cancelled',
     interrupted: 'Interrupted',
-    merged: 'Merged into another',
+    merged: 'Merged',
   },
   ru: {
     queued: 'В очереди',
@@ -24,7 +24,7 @@ export const turnStatusText = texts({
     failed: 'Ошибка',
     cancelled: 'Отменён',
     interrupted: 'Прерван',
-    merged: 'Объединён с другим',
+    merged: 'Объединён',
   },
 })
 

@@ -78,7 +78,7 @@ export const accountText = texts({
     keysWhy: 'For chat clients that act as you. They end with your account.',
     keysNone: 'You have no personal keys.',
     keyMake: 'New personal key',
-    keysOff: 'Personal API keys are switched off on this service (SERVICE_PERSONAL_API_KEYS).',
+    keysOff: 'Personal API keys are switched off on this service: the setting “Personal keys for chat”.',
     keysFull: 'You have as many keys as are allowed. Revoke one first.',
   },
   ru: {
@@ -163,7 +163,7 @@ export const accountText = texts({
     keysWhy: 'Для программ, которые ведут разговоры от вашего имени. Исчезнут вместе с учётной записью.',
     keysNone: 'Личных ключей у вас нет.',
     keyMake: 'Новый личный ключ',
-    keysOff: 'Личные ключи API на этом сервисе выключены (SERVICE_PERSONAL_API_KEYS).',
+    keysOff: 'Личные ключи API на этом сервисе выключены настройкой «Личные ключи для чата».',
     keysFull: 'Больше ключей завести нельзя. Сначала отзовите один.',
   },
 })

@@ -38,6 +38,8 @@ export function ActorsOfKind({ kind, node, refetchMs, onClose }: ActorsOfKindPro
       key: 'actor',
       title: t('actor'),
       width: 'minmax(140px, 2fr)',
+      isMain: true,
+      phone: 'title',
       cell: (row) => (
         <Text ff="monospace" style={{ paddingInlineStart: row.depth * 18 }}>
           {row.is === 'more' ? t('moreChildren', { n: row.count }) : row.depth === 0 ? row.actor.key : row.actor.path}
@@ -54,12 +56,15 @@ export function ActorsOfKind({ kind, node, refetchMs, onClose }: ActorsOfKindPro
       key: 'mailbox',
       title: t('mailboxOne'),
       width: '90px',
+      isNumber: true,
+      phone: 'aside',
       cell: (row) => row.is === 'actor' && `${row.actor.mailbox.waiting} / ${row.actor.mailbox.capacity}`,
     },
     {
       key: 'restarts',
       title: t('restarts'),
       width: '110px',
+      isNumber: true,
       cell: (row) => row.is === 'actor' && row.actor.restarts,
       isExtra: true,
     },
@@ -67,6 +72,7 @@ export function ActorsOfKind({ kind, node, refetchMs, onClose }: ActorsOfKindPro
       key: 'age',
       title: t('age'),
       width: '110px',
+      isNumber: true,
       cell: (row) => row.is === 'actor' && durationText(row.actor.age_ms, language),
       isExtra: true,
     },

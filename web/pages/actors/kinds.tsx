@@ -29,11 +29,11 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
           <thead>
             <tr>
               <th>{t('kind')}</th>
-              <th>{t('actors')}</th>
+              <th data-number>{t('actors')}</th>
               <th>{t('state')}</th>
-              <th>{t('mailbox')}</th>
-              <th>{t('restarts')}</th>
-              <th>{t('oldest')}</th>
+              <th data-number>{t('mailbox')}</th>
+              <th data-number>{t('restarts')}</th>
+              <th data-number>{t('oldest')}</th>
             </tr>
           </thead>
           <tbody>
@@ -70,11 +70,11 @@ function KindRow({ of, isChosen, onChoose }: { of: Kind; isChosen: boolean; onCh
           {kind}
         </Anchor>
       </td>
-      <td>{actors.toLocaleString(language)}</td>
+      <td data-number>{actors.toLocaleString(language)}</td>
       <td>
         <StatusCounts counts={statusCounts} />
       </td>
-      <td>
+      <td data-number>
         {mailbox.waiting.toLocaleString(language)}
         {mailbox.deepest > 0 && (
           <Text size="sm" c="dimmed">
@@ -82,8 +82,8 @@ function KindRow({ of, isChosen, onChoose }: { of: Kind; isChosen: boolean; onCh
           </Text>
         )}
       </td>
-      <td>{restarts.toLocaleString(language)}</td>
-      <td>{durationText(oldest_ms, language)}</td>
+      <td data-number>{restarts.toLocaleString(language)}</td>
+      <td data-number>{durationText(oldest_ms, language)}</td>
     </tr>
   )
 }

@@ -17,9 +17,9 @@ export function Pools({ pools: { workers, database } }: { pools: Actors['pools']
           <thead>
             <tr>
               <th>{t('pool')}</th>
-              <th>{t('threads')}</th>
-              <th>{t('runs')}</th>
-              <th>{t('waits')}</th>
+              <th data-number>{t('threads')}</th>
+              <th data-number>{t('runs')}</th>
+              <th data-number>{t('waits')}</th>
               <th>{t('ends')}</th>
             </tr>
           </thead>
@@ -27,9 +27,9 @@ export function Pools({ pools: { workers, database } }: { pools: Actors['pools']
             {workers.map((of) => (
               <tr key={of.pool}>
                 <td>{of.pool}</td>
-                <td>{of.threads}</td>
-                <td>{of.running}</td>
-                <td>{of.waiting}</td>
+                <td data-number>{of.threads}</td>
+                <td data-number>{of.running}</td>
+                <td data-number>{of.waiting}</td>
                 <td>
                   {ends
                     .filter((end) => (of.ends[end] ?? 0) > 0)
@@ -46,18 +46,18 @@ export function Pools({ pools: { workers, database } }: { pools: Actors['pools']
           <thead>
             <tr>
               <th>{t('pool')}</th>
-              <th>{t('connections')}</th>
-              <th>{t('runs')}</th>
-              <th>{t('waits')}</th>
+              <th data-number>{t('connections')}</th>
+              <th data-number>{t('runs')}</th>
+              <th data-number>{t('waits')}</th>
             </tr>
           </thead>
           <tbody>
             {database.map((of) => (
               <tr key={of.pool}>
                 <td>{of.pool}</td>
-                <td>{of.connections_max}</td>
-                <td>{of.running}</td>
-                <td>{of.waiting}</td>
+                <td data-number>{of.connections_max}</td>
+                <td data-number>{of.running}</td>
+                <td data-number>{of.waiting}</td>
               </tr>
             ))}
           </tbody>

@@ -10,7 +10,7 @@ interface SectionProps {
 
 export function Section({ title, action, children }: SectionProps) {
   return (
-    <Card title={title} actions={action}>
+    <Card title={title} actions={action} isFlush>
       {children}
     </Card>
   )

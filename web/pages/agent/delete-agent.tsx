@@ -19,7 +19,7 @@ export function DeleteAgent({ agent, onDeleted }: { agent: Agent; onDeleted(): v
   }
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" color="red" onClick={open}>
         {t('deleteAgent')}
       </Button>
       {isOpen && (

@@ -1,19 +1,21 @@
 /** The list of agents, and deleted ones that can be restored. */
-
-import { Anchor, Button, Group, NativeSelect } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { Bot } from 'lucide-react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
+import { ViewTabs } from '../../parts/view-tabs.tsx'
+import { WordFilters } from '../../parts/word-filters.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { useCostColumn } from '../analytics/cost-column.tsx'
@@ -31,27 +33,32 @@ export default function AgentsPage() {
   const [filters, filter] = useFilters(noFilters)
   const isDeleted = filters.deleted === 'true'
   const columns = [...useColumns(isDeleted), ...useCostColumn<AgentRow>('agent', ({ name }) => name)]
-  const create = may('agents.write') && <Button renderRoot={linkTo('/agents/new')}>{t('create')}</Button>
+  const create = (variant: 'filled' | 'default') =>
+    may('agents.write') && (
+      <Button variant={variant} renderRoot={linkTo('/agents/new')}>
+        {t('create')}
+      </Button>
+    )
   return (
-    <Page title={t('title')} about={t('about')} actions={create}>
-      <Group align="flex-end" gap="sm">
-        <FilterInput
-          label={c('search')}
-          placeholder={t('find')}
-          value={filters.q}
-          maxLength={64}
-          onFilter={(q) => filter({ q })}
-        />
-        <NativeSelect
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={create('filled')}
+      tabs={
+        <ViewTabs
+          name="agents"
           label={t('show')}
-          value={filters.deleted}
-          onChange={(event) => filter({ deleted: event.currentTarget.value })}
-          data={[
-            { value: 'false', label: t('present') },
-            { value: 'true', label: t('deleted') },
+          views={[
+            { title: t('present'), filters: {} },
+            { title: t('deleted'), filters: { deleted: 'true' } },
           ]}
+          byDefault={noFilters}
+          filters={filters}
+          onChoose={filter}
         />
-      </Group>
+      }
+    >
+      <WordFilters filters={filters} filter={filter} hint={t('find')} />
       <DataTable<AgentRow>
         label={t('title')}
         queryKey={['agents', filters]}
@@ -64,7 +71,17 @@ export default function AgentsPage() {
         columns={columns}
         rowKey={(row) => row.id}
         {...(!isDeleted && { onOpen: (row: AgentRow) => void navigate(targetOf(`/agents/${row.id}`)) })}
-        empty={filters.q === '' ? t(isDeleted ? 'emptyDeleted' : 'empty') : c('nothingFound')}
+        empty={
+          filters.q !== '' ? (
+            <NothingFits title={c('nothingFound')} filters={1} onClear={() => filter({ q: '' })} />
+          ) : isDeleted ? (
+            <EmptyState icon={Bot} title={t('emptyDeleted')} />
+          ) : (
+            <EmptyState icon={Bot} title={t('empty')} actions={create('default')}>
+              {t('emptyWhy')}
+            </EmptyState>
+          )
+        }
       />
     </Page>
   )
@@ -79,6 +96,8 @@ function useColumns(isDeleted: boolean): Column<AgentRow>[] {
       key: 'name',
       title: c('name'),
       width: 'minmax(110px, 1.5fr)',
+      isMain: true,
+      phone: 'title',
       cell: (row) => (isDeleted ? row.name : <Anchor renderRoot={linkTo(`/agents/${row.id}`)}>{row.name}</Anchor>),
     },
     {
@@ -87,7 +106,7 @@ function useColumns(isDeleted: boolean): Column<AgentRow>[] {
       width: 'minmax(100px, 1.5fr)',
       cell: (row) => row.model || t('modelOfSettings'),
     },
-    { key: 'version', title: t('version'), width: '70px', cell: (row) => row.version, isExtra: true },
+    { key: 'version', title: t('version'), width: '76px', isNumber: true, cell: (row) => row.version, isExtra: true },
     {
       key: 'changed',
       title: t('changed'),
@@ -98,7 +117,13 @@ function useColumns(isDeleted: boolean): Column<AgentRow>[] {
     { key: 'by', title: t('by'), width: 'minmax(80px, 1fr)', cell: (row) => row.updated_by, isExtra: true },
   ]
   if (isDeleted && may('agents.write'))
-    columns.push({ key: 'restore', title: c('actions'), width: '120px', cell: (row) => <Restore agent={row} /> })
+    columns.push({
+      key: 'restore',
+      title: c('actions'),
+      width: '120px',
+      phone: 'aside',
+      cell: (row) => <Restore agent={row} />,
+    })
   return columns
 }
 

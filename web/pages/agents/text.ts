@@ -16,9 +16,10 @@ export const agentsText = texts({
     present: 'Agents',
     deleted: 'Deleted agents',
     restore: 'Restore',
-    empty:
-      'No agents yet. The built-in agent answers with the model of the settings and all tools. Make one of the name “default” to replace it, or one of another name for clients to choose.',
-    emptyDeleted: 'No deleted agents.',
+    empty: 'No agents yet',
+    emptyWhy:
+      'The built-in agent answers with the model of the settings and all tools. Make one of the name “default” to replace it, or one of another name for clients to choose.',
+    emptyDeleted: 'No deleted agents',
   },
   ru: {
     title: 'Агенты',
@@ -34,8 +35,9 @@ export const agentsText = texts({
     present: 'Агенты',
     deleted: 'Удалённые агенты',
     restore: 'Вернуть',
-    empty:
-      'Агентов пока нет. Отвечает встроенный: с моделью из настроек и всеми инструментами. Создайте агента с названием «default», чтобы заменить его, или с другим, чтобы клиенты выбирали.',
-    emptyDeleted: 'Удалённых агентов нет.',
+    empty: 'Агентов пока нет',
+    emptyWhy:
+      'Отвечает встроенный: с моделью из настроек и всеми инструментами. Создайте агента с названием «default», чтобы заменить его, или с другим, чтобы клиенты выбирали.',
+    emptyDeleted: 'Удалённых агентов нет',
   },
 })

@@ -1,5 +1,5 @@
 /** Alerts: what fires and fired, with who was told; the rules, to change and switch; a test by a button. */
-import { Button, NativeSelect, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
@@ -11,7 +11,6 @@ import { DetailPane, ListWithPane } from '../../parts/detail-pane.tsx'
 import { Disposition } from '../../parts/disposition.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
-import { FilterBar } from '../../parts/filter-bar.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { KeyValue } from '../../parts/key-value.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -19,6 +18,7 @@ import { State, type StateName } from '../../parts/state.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { WordFilters } from '../../parts/word-filters.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
 import { type Alert, type Rule, valueText } from './rule.ts'
@@ -62,14 +62,17 @@ export default function AlertsPage() {
       }
     >
       <ErrorPanel error={test.error} />
-      <FilterBar>
-        <NativeSelect
-          aria-label={t('state')}
-          value={filters.state}
-          onChange={(event) => filter({ state: event.currentTarget.value })}
-          data={[{ value: '', label: t('anyState') }, ...alertStates.map((value) => ({ value, label: t(value) }))]}
-        />
-      </FilterBar>
+      <WordFilters
+        filters={filters}
+        filter={filter}
+        choices={[
+          {
+            name: 'state',
+            title: t('state'),
+            words: Object.fromEntries(alertStates.map((value) => [value, t(value)])),
+          },
+        ]}
+      />
       <ListWithPane
         pane={open && <Told of={open} rules={rules.data?.items ?? []} onClose={() => setOpen(undefined)} />}
       >

@@ -114,7 +114,7 @@ export const analyticsText = texts({
     withoutOne: 'Без значения ({what})',
     show: 'Показать',
     cost: 'Стоимость',
-    cost30d: 'Стоимость, 30 дн',
+    cost30d: 'Расход, 30 дн',
     costFailed: 'Не загружена',
     tokens: 'Токены',
     turns: 'Ходы',

@@ -111,7 +111,7 @@ export function Decision({ approval, hasKeys = false, isPausing = false, onDecid
           <Button
             ref={refuseButton}
             variant="default"
-            c="var(--bad)"
+            color="red"
             disabled={isBusy || isPausing}
             {...(hasKeys && {
               rightSection: (

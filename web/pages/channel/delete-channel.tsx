@@ -31,7 +31,7 @@ export function DeleteChannel({ name, remove }: DeleteChannelProps) {
   }
   return (
     <div>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" color="red" onClick={open}>
         {t('deleteChannel')}
       </Button>
       {isOpen && (

@@ -56,7 +56,7 @@ export const channelText = texts({
     takeTheirs: 'Use theirs, discard mine',
     nameTaken: 'A channel with this name already exists.',
     bindings: 'Who may write',
-    bindingsWhy: 'Senders who are bound. Others are ignored, unless SERVICE_INBOUND_REQUIRE_BINDING is off.',
+    bindingsWhy: 'Senders who are bound. Others are ignored, unless the setting “Only known senders” is off.',
     noBindings:
       'Nobody is bound yet. Add a sender as the channel names them: an address, a chat’s id, a user of your application.',
     sender: 'Sender',
@@ -71,7 +71,7 @@ export const channelText = texts({
     command: 'Command',
     greeting: 'Good morning!',
     secretFirst:
-      'This service takes messages with its inbound secret alone. Run this first and paste the value of SERVICE_INBOUND_SECRET; it is not shown. The UI shows it to nobody: ask whoever has set it.',
+      'This service takes messages with its inbound secret alone. Run this first and paste the value of the setting “Secret of connectors”; it is not shown. The UI shows it to nobody: ask whoever has set it.',
     noSecret: 'is not set: see the step before this command',
     eachRun:
       'Each run posts a new message, and the agent answers it. Your application may add a message_id: a message that comes twice with it is taken once.',
@@ -148,7 +148,8 @@ export const channelText = texts({
     takeTheirs: 'Взять чужое, моё отбросить',
     nameTaken: 'Канал с таким названием уже есть.',
     bindings: 'Кто может писать',
-    bindingsWhy: 'Привязанные отправители. Остальных не слушаем, если не выключена SERVICE_INBOUND_REQUIRE_BINDING.',
+    bindingsWhy:
+      'Привязанные отправители. Остальных не слушаем, если не выключена настройка «Только известные отправители».',
     noBindings:
       'Пока никто не привязан. Добавьте отправителя так, как его называет канал: адрес, номер чата, пользователь вашего приложения.',
     sender: 'Отправитель',
@@ -163,7 +164,7 @@ export const channelText = texts({
     command: 'Команда',
     greeting: 'Доброе утро!',
     secretFirst:
-      'Сообщения принимаются только с общим секретом. Сначала выполните это и вставьте значение SERVICE_INBOUND_SECRET; на экране оно не появится. В интерфейсе его не увидеть: спросите у того, кто его задал.',
+      'Сообщения принимаются только с общим секретом. Сначала выполните это и вставьте значение настройки «Секрет коннекторов»; на экране оно не появится. В интерфейсе его не увидеть: спросите у того, кто его задал.',
     noSecret: 'не задана: см. шаг перед этой командой',
     eachRun:
       'Каждый запуск отправляет новое сообщение, и агент на него отвечает. Приложение может добавить message_id: пришедшее с ним дважды принимается один раз.',

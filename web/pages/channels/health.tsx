@@ -22,7 +22,7 @@ function Connection({ status }: { status: Channel['connection']['status'] }) {
   const t = useText(channelsText)
   switch (status) {
     case 'none':
-      return <StatusBadge tone="good">{t('none')}</StatusBadge>
+      return <StatusBadge tone="good">{t('on')}</StatusBadge>
     case 'connecting':
       return <StatusBadge tone="busy">{t('connecting')}</StatusBadge>
     case 'connected':

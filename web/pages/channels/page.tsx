@@ -1,6 +1,5 @@
 /** Channels: their kind, their health, and how much was not delivered. */
-
-import { Anchor, Button, NativeSelect } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Cable } from 'lucide-react'
@@ -11,11 +10,10 @@ import { useSession } from '../../app/session.tsx'
 import { useChannelAdapters } from '../../parts/channel-adapters.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
-import { FilterBar } from '../../parts/filter-bar.tsx'
-import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
+import { WordFilters } from '../../parts/word-filters.tsx'
 import { Words } from '../../parts/words.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useLanguage, useText } from '../../text/text.ts'
@@ -92,34 +90,19 @@ function Filters({ filters, filter }: FiltersProps) {
   const language = useLanguage()
   const adapters = useChannelAdapters()
   return (
-    <FilterBar
-      search={
-        <FilterInput
-          type="search"
-          aria-label={t('find')}
-          placeholder={t('find')}
-          maxLength={64}
-          value={filters.q}
-          onFilter={(q) => filter({ q })}
-        />
-      }
-    >
-      <NativeSelect
-        aria-label={t('health')}
-        value={filters.state}
-        onChange={(event) => filter({ state: event.currentTarget.value })}
-        data={[{ value: '', label: t('anyState') }, ...setStates.map((value) => ({ value, label: t(value) }))]}
-      />
-      <NativeSelect
-        aria-label={t('adapter')}
-        value={filters.adapter}
-        onChange={(event) => filter({ adapter: event.currentTarget.value })}
-        data={[
-          { value: '', label: t('anyKind') },
-          ...(adapters.data ?? []).map(({ name, title }) => ({ value: name, label: title[language] })),
-        ]}
-      />
-    </FilterBar>
+    <WordFilters
+      filters={filters}
+      filter={filter}
+      hint={t('find')}
+      choices={[
+        { name: 'state', title: t('health'), words: { on: t('on'), paused: t('paused'), off: t('off') } },
+        {
+          name: 'adapter',
+          title: t('adapter'),
+          words: Object.fromEntries((adapters.data ?? []).map(({ name, title }) => [name, title[language]])),
+        },
+      ]}
+    />
   )
 }
 

@@ -27,7 +27,7 @@ export default function InputParts() {
           <Button variant="subtle" color="gray">
             {t('cancel')}
           </Button>
-          <Button variant="default" c="red">
+          <Button variant="default" color="red">
             {t('refuse')}
           </Button>
           <Tooltip label={t('disabled')}>

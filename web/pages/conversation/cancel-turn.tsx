@@ -20,7 +20,7 @@ export function CancelTurn({ turn }: { turn: Pick<Turn, 'id' | 'conversation_id'
   if (!may('conversations.write')) return null
   return (
     <>
-      <Button size="xs" variant="light" color="red" loading={isBusy} onClick={() => submit()}>
+      <Button size="xs" variant="default" color="red" loading={isBusy} onClick={() => submit()}>
         {t('cancelTurn')}
       </Button>
       <ErrorPanel error={error} />

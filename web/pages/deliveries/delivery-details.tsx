@@ -172,7 +172,7 @@ function Actions({ delivery }: { delivery: Detailed }) {
           </Button>
         )}
         {mayCancel(delivery.status) && !isSure && (
-          <Button variant="default" c="var(--bad)" onClick={() => setSure(true)}>
+          <Button variant="default" color="red" onClick={() => setSure(true)}>
             {t('cancel')}
           </Button>
         )}

@@ -1,5 +1,4 @@
 /** Deliveries: answers that leave through channels, found by filters that stay in the address, one by one or in bulk. */
-import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { call } from '../../api/call.ts'
@@ -15,11 +14,11 @@ import {
   dispositionText,
 } from '../../parts/disposition.tsx'
 import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
-import { FilterBar } from '../../parts/filter-bar.tsx'
 import { FilterInput } from '../../parts/filter-input.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { Page } from '../../parts/page.tsx'
 import { Ago, Time } from '../../parts/time.tsx'
+import { WordFilters } from '../../parts/word-filters.tsx'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import { BulkActions } from './bulk-actions.tsx'
@@ -105,11 +104,10 @@ function Filtering({ filters, filter, isWrongId }: FilteringProps) {
     queryFn: ({ signal }) => call('GET /v1/admin/channels', { query: { limit: 200 }, signal }),
     enabled: may('channels.read'),
   })
-  // The channel in the address is offered even before the list has loaded, or if it is beyond the first page.
-  const names = new Set([...(channels.data?.items.map(({ name }) => name) ?? []), filters.channel])
-  names.delete('')
   return (
-    <FilterBar
+    <WordFilters
+      filters={filters}
+      filter={filter}
       search={
         <FilterInput
           aria-label={t('conversation')}
@@ -120,20 +118,19 @@ function Filtering({ filters, filter, isWrongId }: FilteringProps) {
           onFilter={(text) => filter({ conversation: text.trim() })}
         />
       }
-    >
-      <NativeSelect
-        aria-label={c('status')}
-        value={filters.status}
-        data={[{ value: '', label: t('anyStatus') }, ...dispositions.map((value) => ({ value, label: nameOf(value) }))]}
-        onChange={(event) => filter({ status: event.currentTarget.value })}
-      />
-      <NativeSelect
-        aria-label={t('channel')}
-        value={filters.channel}
-        data={[{ value: '', label: t('anyChannel') }, ...names]}
-        onChange={(event) => filter({ channel: event.currentTarget.value })}
-      />
-    </FilterBar>
+      choices={[
+        {
+          name: 'status',
+          title: c('status'),
+          words: Object.fromEntries(dispositions.map((value) => [value, nameOf(value)])),
+        },
+        {
+          name: 'channel',
+          title: t('channel'),
+          words: Object.fromEntries((channels.data?.items ?? []).map(({ name }) => [name, name])),
+        },
+      ]}
+    />
   )
 }
 

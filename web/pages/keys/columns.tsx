@@ -91,7 +91,7 @@ export function useKeyColumns({ budgetOf, onDo }: ColumnsOptions): Column<Key>[]
     {
       key: 'used',
       title: t('lastUse'),
-      width: 'minmax(64px, 76px)',
+      width: 'minmax(64px, 90px)',
       isNumber: true,
       phone: 'end',
       cell: (row) => <Ago iso={row.used_at} />,
@@ -99,7 +99,7 @@ export function useKeyColumns({ budgetOf, onDo }: ColumnsOptions): Column<Key>[]
     {
       key: 'expires',
       title: t('ends'),
-      width: '116px',
+      width: '156px',
       isNumber: true,
       isExtra: true,
       cell: (row) => <Time iso={row.revoked_at ?? row.expires_at} never={t('never')} />,

@@ -135,7 +135,7 @@ function Actions({ of, onDo }: Pick<DetailsProps, 'of' | 'onDo'>) {
           {t('rotate')}
         </Button>
       )}
-      <Button variant="default" c="var(--bad)" onClick={() => onDo('revoke', of)}>
+      <Button variant="default" color="red" onClick={() => onDo('revoke', of)}>
         {c('revoke')}
       </Button>
     </>

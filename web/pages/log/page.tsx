@@ -80,7 +80,6 @@ export default function LogPage() {
       >
         <SegmentedControl
           aria-label={t('level')}
-          size="xs"
           value={level}
           onChange={(value) => filter({ level: value })}
           data={levels.map((value) => ({

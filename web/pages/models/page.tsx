@@ -1,22 +1,27 @@
 /** Models: the endpoints in the order in which they are asked, to add, change, order and remove. */
-import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { ArrowDown, ArrowUp, Boxes, type LucideIcon, Pencil, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
-import { errorMessage } from '../../parts/error-panel.tsx'
-import { linkTo } from '../../parts/link-to.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
+import { linkTo, targetOf } from '../../parts/link-to.tsx'
+import { MoreMenu } from '../../parts/more-menu.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSubmit } from '../../parts/submit.ts'
 import { sharedText } from '../../text/shared-text.ts'
 import { useText } from '../../text/text.ts'
 import type { Endpoint } from './endpoint.ts'
-import { EndpointDialog } from './endpoint-dialog.tsx'
 import { modelsText } from './text.ts'
+
+/** Loaded when the first one is opened. */
+const EndpointDialog = lazy(() => import('./endpoint-dialog.tsx').then((all) => ({ default: all.EndpointDialog })))
 
 type OpenDialog = { is: 'add' } | { is: 'edit' | 'remove'; endpoint: Endpoint }
 
@@ -27,38 +32,48 @@ export default function ModelsPage() {
   const c = useText(sharedText)
   const { may } = useSession()
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const [dialog, setDialog] = useState<OpenDialog>()
   const close = () => setDialog(undefined)
   const refresh = () => queries.invalidateQueries({ queryKey: ['models'] })
   const load = (signal: AbortSignal) => call('GET /v1/admin/models/endpoints', { signal })
   const all = useQuery({ queryKey: ['models', 'all'], queryFn: ({ signal }) => load(signal) })
   const names = all.data?.items.filter((row) => !row.is_default).map(({ name }) => name) ?? []
-  const columns = useColumns({ names, refresh, open: setDialog })
+  const [error, setError] = useState<unknown>()
+  const move = async (order: string[]) => {
+    setError(undefined)
+    await call('POST /v1/admin/models/endpoints/order', { body: { names: order } }).catch(setError)
+    await refresh()
+  }
+  const columns = useColumns({ names, move, open: setDialog })
+  const add = may('models.write') && <Button onClick={() => setDialog({ is: 'add' })}>{t('add')}</Button>
   return (
-    <Page
-      title={t('title')}
-      about={t('about')}
-      actions={may('models.write') && <Button onClick={() => setDialog({ is: 'add' })}>{t('add')}</Button>}
-    >
+    <Page title={t('title')} about={t('about')} actions={add}>
       {all.data && <Text c="dimmed">{t('fallbacks', { list: all.data.fallbacks || t('noFallbacks') })}</Text>}
+      <ErrorPanel error={error} />
       <DataTable<Endpoint>
         label={t('title')}
         queryKey={queryKey}
         load={async (_cursor, signal) => ({ rows: (await load(signal)).items, next: null })}
         columns={columns}
         rowKey={(row) => row.name}
-        rowHeight={48}
-        empty={t('empty')}
+        {...(may('models.write') && {
+          onOpen: (endpoint: Endpoint) =>
+            endpoint.is_default ? void navigate(targetOf('/settings')) : setDialog({ is: 'edit', endpoint }),
+        })}
+        empty={<EmptyState icon={Boxes} title={t('empty')} />}
       />
       {dialog && dialog.is !== 'remove' && (
-        <EndpointDialog
-          {...(dialog.is === 'edit' && { endpoint: dialog.endpoint })}
-          onSaved={async () => {
-            close()
-            await refresh()
-          }}
-          onClose={close}
-        />
+        <Suspense>
+          <EndpointDialog
+            {...(dialog.is === 'edit' && { endpoint: dialog.endpoint })}
+            onSaved={async () => {
+              close()
+              await refresh()
+            }}
+            onClose={close}
+          />
+        </Suspense>
       )}
       {dialog?.is === 'remove' && (
         <ConfirmAction
@@ -81,11 +96,11 @@ export default function ModelsPage() {
 interface ColumnsOf {
   /** Of those that can be ordered, in their order. */
   names: readonly string[]
-  refresh(): Promise<void>
+  move(order: string[]): Promise<void>
   open(dialog: OpenDialog): void
 }
 
-function useColumns({ names, refresh, open }: ColumnsOf): Column<Endpoint>[] {
+function useColumns({ names, move, open }: ColumnsOf): Column<Endpoint>[] {
   const t = useText(modelsText)
   const c = useText(sharedText)
   return [
@@ -93,34 +108,48 @@ function useColumns({ names, refresh, open }: ColumnsOf): Column<Endpoint>[] {
       key: 'name',
       title: c('name'),
       width: 'minmax(110px, 1fr)',
+      isMain: true,
+      phone: 'title',
       cell: (row) => (
-        <Group gap="sm">
-          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
-            {row.name}
-          </Text>
-          {!row.enabled && <StatusBadge tone="quiet">{t('off')}</StatusBadge>}
-        </Group>
+        <Text span inherit fw={500} title={row.name}>
+          {row.name}
+        </Text>
       ),
+    },
+    {
+      key: 'state',
+      title: c('status'),
+      width: 'minmax(110px, 130px)',
+      phone: 'line',
+      cell: ({ enabled }) => <StatusBadge tone={enabled ? 'good' : 'quiet'}>{t(enabled ? 'on' : 'off')}</StatusBadge>,
     },
     {
       key: 'address',
       title: t('address'),
       width: 'minmax(140px, 2fr)',
-      cell: (row) => <Text style={{ overflowWrap: 'anywhere' }}>{row.url || '–'}</Text>,
+      isExtra: true,
+      cell: (row) => <span title={row.url}>{row.url || '–'}</span>,
     },
-    { key: 'models', title: t('models'), width: 'minmax(110px, 1.5fr)', cell: (row) => <ModelNames of={row} /> },
+    {
+      key: 'models',
+      title: t('models'),
+      width: 'minmax(110px, 1.5fr)',
+      phone: 'line',
+      cell: (row) => <ModelNames of={row} />,
+    },
     {
       key: 'key',
       title: t('key'),
-      width: '84px',
+      width: '60px',
       cell: (row) => (row.has_key ? t('hasKey') : t('noKey')),
       isExtra: true,
     },
     {
       key: 'actions',
       title: c('actions'),
-      width: 'minmax(150px, 250px)',
-      cell: (row) => <Actions endpoint={row} names={names} refresh={refresh} open={open} />,
+      width: '100px',
+      phone: 'aside',
+      cell: (row) => <Actions endpoint={row} names={names} move={move} open={open} />,
     },
   ]
 }
@@ -129,39 +158,28 @@ function ModelNames({ of: { models } }: { of: Endpoint }) {
   const t = useText(modelsText)
   const [first, ...others] = models
   const text = first === undefined ? t('anyName') : others.length === 0 ? first : t('more', { first, n: others.length })
-  return (
-    <Text title={models.slice(0, 50).join('\n')} style={{ overflowWrap: 'anywhere' }}>
-      {text}
-    </Text>
-  )
+  return <span title={models.slice(0, 50).join('\n')}>{text}</span>
 }
 
-function Actions({ endpoint, names, refresh, open }: ColumnsOf & { endpoint: Endpoint }) {
+function Actions({ endpoint, names, move, open }: ColumnsOf & { endpoint: Endpoint }) {
   const t = useText(modelsText)
   const c = useText(sharedText)
   const { may } = useSession()
   const { name } = endpoint
-  if (endpoint.is_default)
-    return (
-      <Button size="xs" variant="default" renderRoot={linkTo('/settings')}>
-        {t('toSettings')}
-      </Button>
-    )
+  if (endpoint.is_default) return <Anchor renderRoot={linkTo('/settings')}>{t('toSettings')}</Anchor>
   if (!may('models.write')) return null
   return (
-    <Group gap={4}>
-      <Move label={t('up', { name })} order={moved(names, name, -1)} refresh={refresh}>
-        <ArrowUp size={14} aria-hidden />
-      </Move>
-      <Move label={t('down', { name })} order={moved(names, name, 1)} refresh={refresh}>
-        <ArrowDown size={14} aria-hidden />
-      </Move>
-      <Button size="xs" variant="default" onClick={() => open({ is: 'edit', endpoint })}>
-        {t('change')}
-      </Button>
-      <Button size="xs" variant="default" onClick={() => open({ is: 'remove', endpoint })}>
-        {c('remove')}
-      </Button>
+    <Group gap="xs" wrap="nowrap">
+      <Move label={t('up', { name })} order={moved(names, name, -1)} move={move} icon={ArrowUp} />
+      <Move label={t('down', { name })} order={moved(names, name, 1)} move={move} icon={ArrowDown} />
+      <MoreMenu
+        isSmall
+        label={t('actionsOf', { name })}
+        actions={[
+          { label: t('change'), icon: Pencil, onClick: () => open({ is: 'edit', endpoint }) },
+          { label: c('remove'), icon: Trash2, isDangerous: true, onClick: () => open({ is: 'remove', endpoint }) },
+        ]}
+      />
     </Group>
   )
 }
@@ -177,33 +195,15 @@ function moved(names: readonly string[], name: string, by: -1 | 1): string[] | u
 interface MoveProps {
   label: string
   order: string[] | undefined
-  refresh(): Promise<void>
-  children: ReactNode
+  move: ColumnsOf['move']
+  icon: LucideIcon
 }
 
-function Move({ label, order, refresh, children }: MoveProps) {
-  const c = useText(sharedText)
-  const { error, isBusy, submit } = useSubmit(async () => {
-    await call('POST /v1/admin/models/endpoints/order', { body: { names: order ?? [] } })
-    await refresh()
-  })
+function Move({ label, order, move, icon: Icon }: MoveProps) {
+  const { isBusy, submit } = useSubmit(() => move(order ?? []))
   return (
-    <>
-      <ActionIcon
-        size="sm"
-        variant="default"
-        aria-label={label}
-        loading={isBusy}
-        disabled={!order}
-        onClick={() => submit()}
-      >
-        {children}
-      </ActionIcon>
-      {error !== undefined && (
-        <Text size="sm" c="red" role="alert">
-          {errorMessage(error, {}, c)}
-        </Text>
-      )}
-    </>
+    <ActionIcon size={24} aria-label={label} loading={isBusy} disabled={!order} onClick={() => submit()}>
+      <Icon size={14} aria-hidden />
+    </ActionIcon>
   )
 }

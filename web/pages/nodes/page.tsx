@@ -1,12 +1,14 @@
 /** Nodes: the processes on this database, what each has to do, and the planned end of one. */
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Server } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -42,8 +44,7 @@ export default function NodesPage() {
         }}
         columns={may('nodes.write') ? [...columns, actions] : columns}
         rowKey={(row) => String(row.node)}
-        rowHeight={48}
-        empty={t('empty')}
+        empty={<EmptyState icon={Server} title={t('empty')} />}
         refetchMs={refetchMs}
       />
       {draining && (
@@ -73,54 +74,46 @@ function useColumns(): Column<Node>[] {
     {
       key: 'node',
       title: t('node'),
-      width: 'minmax(120px, 2fr)',
-      cell: (row) => (
-        <div>
-          <Text fw={500}>{row.isHere ? `${row.node} (${t('here')})` : row.node}</Text>
-          <Text size="sm" c="dimmed" truncate>
-            {`${row.host ?? '–'}, ${row.pid}, ${row.version}`}
-          </Text>
-        </div>
-      ),
+      width: 'minmax(150px, 3fr)',
+      isMain: true,
+      phone: 'title',
+      cell: (row) => {
+        const where = `${row.host ?? '–'}, ${row.pid}, ${row.version}`
+        return (
+          <span title={where}>
+            <Text span inherit fw={500}>
+              {row.isHere ? `${row.node} (${t('here')})` : row.node}
+            </Text>{' '}
+            <Text span inherit c="dimmed">
+              {where}
+            </Text>
+          </span>
+        )
+      },
     },
     {
       key: 'state',
       title: t('state'),
-      width: '120px',
+      width: 'minmax(100px, 130px)',
+      phone: 'line',
       cell: (row) => <StatusBadge tone={tones[row.state]}>{t(row.state)}</StatusBadge>,
     },
-    {
-      key: 'slots',
-      title: t('slots'),
-      width: '100px',
-      cell: (row) => t('slotsOf', { slots: row.slots }),
-      isExtra: true,
-    },
-    { key: 'turns', title: t('turns'), width: '90px', cell: ofLoad(({ turns }) => turns), isExtra: true },
-    { key: 'streams', title: t('streams'), width: '90px', cell: ofLoad(({ streams }) => streams), isExtra: true },
-    {
-      key: 'connections',
-      title: t('connections'),
-      width: '110px',
-      cell: ofLoad(({ connections }) => connections),
-      isExtra: true,
-    },
+    { key: 'slots', title: t('slots'), ...figure, width: '90px', cell: (row) => t('slotsOf', { slots: row.slots }) },
+    { key: 'turns', title: t('turns'), ...figure, cell: ofLoad(({ turns }) => turns) },
+    { key: 'streams', title: t('streams'), ...figure, cell: ofLoad(({ streams }) => streams) },
+    { key: 'connections', title: t('connections'), ...figure, cell: ofLoad(({ connections }) => connections) },
     {
       key: 'memory',
       title: t('memory'),
-      width: '100px',
+      ...figure,
       cell: (row) => (row.load ? `${Math.round(row.load.memory_bytes / 1_048_576).toLocaleString(language)} MiB` : '–'),
-      isExtra: true,
     },
-    {
-      key: 'started',
-      title: t('started'),
-      width: '140px',
-      cell: (row) => <Time iso={row.started_at} />,
-      isExtra: true,
-    },
+    { key: 'started', title: t('started'), ...figure, width: '130px', cell: (row) => <Time iso={row.started_at} /> },
   ]
 }
+
+/** A column of numbers that a phone has no room for. */
+const figure = { width: '94px', isNumber: true, isExtra: true } as const
 
 function useActions(onDrain: (node: Node) => void): Column<Node> {
   const t = useText(nodesText)
@@ -129,13 +122,12 @@ function useActions(onDrain: (node: Node) => void): Column<Node> {
     key: 'actions',
     title: c('actions'),
     width: '110px',
+    phone: 'aside',
     cell: (row) =>
       row.state === 'running' && (
-        <Group justify="flex-end">
-          <Button size="xs" variant="default" onClick={() => onDrain(row)}>
-            {t('drain')}
-          </Button>
-        </Group>
+        <Button size="xs" variant="default" onClick={() => onDrain(row)}>
+          {t('drain')}
+        </Button>
       ),
   }
 }

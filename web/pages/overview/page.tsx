@@ -1,5 +1,5 @@
 /** Overview: what needs somebody, the setup checklist, and the four signals over time. */
-import { NativeSelect, Skeleton } from '@mantine/core'
+import { SegmentedControl, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { call } from '../../api/call.ts'
@@ -58,10 +58,10 @@ export default function OverviewPage() {
       title={t('title')}
       about={t(isLong ? 'comparedBefore' : 'comparedYesterday')}
       actions={
-        <NativeSelect
+        <SegmentedControl
           aria-label={t('span')}
           value={range}
-          onChange={(event) => filter({ minutes: event.currentTarget.value })}
+          onChange={(minutes) => filter({ minutes })}
           data={ranges.map((value) => ({ value, label: t(rangeNames[value]) }))}
         />
       }

@@ -142,7 +142,7 @@ function Composer({ state }: { state: ConversationState }) {
       <div className={styles['send']}>
         <span className={styles['note']}>{t('messageHint')}</span>
         {isRunning ? (
-          <Button variant="default" c="var(--bad)" onClick={state.cancel}>
+          <Button variant="default" color="red" onClick={state.cancel}>
             {t('stop')}
           </Button>
         ) : (

@@ -148,7 +148,7 @@ function Cancel({ turn }: { turn: Turn }) {
   if (!isOpen(turn.status) || turn.origin === 'call' || !may('conversations.write')) return null
   return (
     <>
-      <Button size="sm" color="red" variant="light" loading={isBusy} onClick={() => submit()}>
+      <Button color="red" variant="default" loading={isBusy} onClick={() => submit()}>
         {t('cancel')}
       </Button>
       <ErrorPanel error={error} />

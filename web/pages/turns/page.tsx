@@ -99,7 +99,6 @@ function Period({ filters, filter }: { filters: TurnFilters; filter(change: Part
   return (
     <SegmentedControl
       aria-label={t('when')}
-      size="xs"
       value={filters.when}
       onChange={(when) => filter({ when, since: '', until: '' })}
       data={[...spans.map((value) => ({ value, label: t(value) })), { value: '', label: t('anyTime') }]}

@@ -1,7 +1,7 @@
 /** Workspaces: the operator's own, to switch, create and rename. */
-
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Layers } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
@@ -9,7 +9,8 @@ import { goToWorkspace } from '../../app/go-to-workspace.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { ErrorPanel, errorMessage } from '../../parts/error-panel.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { linkTo } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -34,13 +35,15 @@ export default function WorkspacesPage() {
   const [dialog, setDialog] = useState<OpenDialog>()
   const close = () => setDialog(undefined)
   const refresh = () => queries.invalidateQueries({ queryKey: ['workspaces'] })
-  const columns = useColumns((workspace) => setDialog({ is: 'rename', workspace }))
+  const [error, setError] = useState<unknown>()
+  const columns = useColumns({ onRename: (workspace) => setDialog({ is: 'rename', workspace }), onFailed: setError })
   return (
     <Page
       title={t('title')}
       about={t('about')}
       actions={session.role === 'owner' && <Button onClick={() => setDialog({ is: 'make' })}>{t('make')}</Button>}
     >
+      <ErrorPanel error={error} />
       <DataTable<Workspace>
         label={t('title')}
         queryKey={queryKey}
@@ -50,8 +53,7 @@ export default function WorkspacesPage() {
         })}
         columns={columns}
         rowKey={(row) => row.id}
-        rowHeight={48}
-        empty={t('empty')}
+        empty={<EmptyState icon={Layers} title={t('empty')} />}
       />
       {dialog?.is === 'make' && (
         <NameDialog
@@ -106,7 +108,12 @@ function WorkspaceCreated({ workspace, onClose }: { workspace: Workspace; onClos
   )
 }
 
-function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>[] {
+interface ColumnsOptions {
+  onRename(workspace: Workspace): void
+  onFailed(error: unknown): void
+}
+
+function useColumns({ onRename, onFailed }: ColumnsOptions): Column<Workspace>[] {
   const t = useText(workspacesText)
   const c = useText(sharedText)
   const o = useText(operatorsText)
@@ -114,28 +121,45 @@ function useColumns(onRename: (workspace: Workspace) => void): Column<Workspace>
     {
       key: 'name',
       title: c('name'),
-      width: 'minmax(96px, 2fr)',
+      width: 'minmax(110px, 2fr)',
+      isMain: true,
+      phone: 'title',
       cell: (row) => (
-        <Group gap="sm">
-          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
-            {row.name}
-          </Text>
-          {row.is_current && <StatusBadge tone="good">{t('here')}</StatusBadge>}
-        </Group>
+        <Text span inherit fw={500} title={row.name}>
+          {row.name}
+        </Text>
       ),
     },
     {
-      key: 'role',
-      title: t('role'),
-      width: 'minmax(84px, 150px)',
-      cell: (row) => <StatusBadge tone="busy">{o(row.role)}</StatusBadge>,
+      key: 'state',
+      title: c('status'),
+      width: 'minmax(110px, 150px)',
+      phone: 'line',
+      cell: (row) => row.is_current && <StatusBadge tone="good">{t('here')}</StatusBadge>,
     },
-    { key: 'since', title: t('since'), width: '150px', cell: (row) => <Time iso={row.created_at} />, isExtra: true },
+    { key: 'role', title: t('role'), width: 'minmax(84px, 140px)', phone: 'line', cell: (row) => o(row.role) },
+    {
+      key: 'since',
+      title: t('since'),
+      width: '130px',
+      isNumber: true,
+      isExtra: true,
+      cell: (row) => <Time iso={row.created_at} />,
+    },
     {
       key: 'actions',
       title: c('actions'),
-      width: 'minmax(134px, 260px)',
-      cell: (row) => (row.is_current ? <Here workspace={row} onRename={onRename} /> : <GoThere workspace={row} />),
+      width: 'minmax(200px, 220px)',
+      phone: 'aside',
+      cell: (row) => (
+        <Group gap="xs" wrap="nowrap">
+          {row.is_current ? (
+            <Here workspace={row} onRename={onRename} />
+          ) : (
+            <GoThere workspace={row} onFailed={onFailed} />
+          )}
+        </Group>
+      ),
     },
   ]
 }
@@ -145,7 +169,7 @@ function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspac
   const c = useText(sharedText)
   const { may } = useSession()
   return (
-    <Group gap={4}>
+    <>
       {may('settings.write') && (
         <Button size="xs" variant="default" onClick={() => onRename(workspace)}>
           {c('rename')}
@@ -154,30 +178,22 @@ function Here({ workspace, onRename }: { workspace: Workspace; onRename(workspac
       <Button size="xs" variant="default" renderRoot={linkTo('/operators')}>
         {t('operators')}
       </Button>
-    </Group>
+    </>
   )
 }
 
-function GoThere({ workspace }: { workspace: Workspace }) {
+function GoThere({ workspace, onFailed }: { workspace: Workspace; onFailed(error: unknown): void }) {
   const t = useText(workspacesText)
-  const c = useText(sharedText)
-  const { error, isBusy, submit } = useSubmit(() => goToWorkspace(workspace.id))
+  const { isBusy, submit } = useSubmit(() => goToWorkspace(workspace.id).catch(onFailed))
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        loading={isBusy}
-        aria-label={t('goTo', { name: workspace.name })}
-        onClick={() => submit()}
-      >
-        {t('go')}
-      </Button>
-      {error !== undefined && (
-        <Text size="sm" c="red" role="alert">
-          {errorMessage(error, {}, c)}
-        </Text>
-      )}
-    </>
+    <Button
+      size="xs"
+      variant="default"
+      loading={isBusy}
+      aria-label={t('goTo', { name: workspace.name })}
+      onClick={() => submit()}
+    >
+      {t('go')}
+    </Button>
   )
 }
