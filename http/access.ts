@@ -101,6 +101,8 @@ export interface Principal {
   readonly expiresAtMs: number | null
   /** Where its requests count on the rate of another key: of a rotated key the one before it, of a ticket that which made it. */
   readonly rateKeyId?: ApiKeyId | null
+  /** Of a ticket: the key that made it, on whose usage and budgets its turns count. */
+  readonly payingKeyId?: ApiKeyId | null
   /** Of a ticket: the one conversation that it is valid for. */
   readonly conversationId?: ConversationId
   /** Of a ticket: the conversation is created with its first message. */

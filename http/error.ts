@@ -113,6 +113,7 @@ const statuses = {
   maker_ended: unauthorizedType,
   too_many_model_endpoints: conflictType,
   too_many_secrets: conflictType,
+  too_many_silences: conflictType,
   too_many_subscriptions: conflictType,
   too_many_workspaces: conflictType,
   time_out_of_range: { ...badRequestType, message: 'A time is outside of those that can be stored.' },

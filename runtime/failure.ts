@@ -63,6 +63,7 @@ export type StoreCode =
   | 'too_many_model_endpoints'
   | 'too_many_prices'
   | 'too_many_secrets'
+  | 'too_many_silences'
   | 'too_many_subscriptions'
   | 'too_many_workspaces'
   | 'transaction_over'

@@ -81,7 +81,7 @@ export function storeError(error: unknown): unknown {
   if (code === 'NO_SERVER') return new DatabaseDown((error as Error).message, error)
   if (connectionCodes.has(code) || isPassingState(code)) return new DatabaseDown(code, error)
   if (code === '22021' || code === '22P05') return new UnstorableText(error)
-  if (code === '22008' || code === '22009') return new TimeOutOfRange(error)
+  if (code === '22007' || code === '22008' || code === '22009') return new TimeOutOfRange(error)
   withoutRow(error as Partial<Record<(typeof rowFields)[number], string>>)
   return error
 }

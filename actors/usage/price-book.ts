@@ -59,7 +59,8 @@ export function priceBook(): PriceBook {
   }
 }
 
-const keyOf = (endpoint: string, model: string): string => `${endpoint} ${model}`
+/** Names of endpoints have no line ends. */
+const keyOf = (endpoint: string, model: string): string => `${endpoint}\n${model}`
 
 /** Cached tokens cost what tokens in cost where they have no price of their own; so does reasoning of tokens out. */
 export function microUnitsOf(prices: UnitPrices, amounts: UsageAmounts): bigint {

@@ -31,6 +31,7 @@ export async function ticketPrincipal(app: App, text: string, clientIp: () => st
   const holder = bindCredential(ticket.maker, {
     kind: 'ticket',
     keyId: null,
+    payingKeyId: keyId,
     rateKeyId,
     workspaceId: ticket.workspaceId,
     owner: maker.owner,

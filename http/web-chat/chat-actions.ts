@@ -34,6 +34,8 @@ interface SentMessage {
   turn_id: TurnId
 }
 
+const payingKeyOf = ({ payingKeyId, keyId }: Principal) => payingKeyId ?? keyId
+
 export function sendMessage(chat: WebChat, text: string): Promise<SentMessage> {
   const stored = chat.pendingMessages.then(() => storeMessage(chat, text))
   chat.pendingMessages = stored.catch(() => undefined)
@@ -57,7 +59,7 @@ async function storeMessage(chat: WebChat, text: string): Promise<SentMessage> {
         id: turnId,
         workspaceId,
         conversationId: conversation,
-        apiKeyId: chat.principal.keyId,
+        apiKeyId: payingKeyOf(chat.principal),
         operatorId: operatorOf(chat.principal.owner),
         requestId: chat.requestId,
         model: '',
@@ -92,7 +94,7 @@ export async function cancelAnswer(chat: WebChat, turn: TurnId | undefined): Pro
 export async function regenerate(chat: WebChat): Promise<{ turn_id: TurnId }> {
   const { app, conversation, principal } = chat
   const operatorId = operatorOf(principal.owner)
-  const turn = { id: newTurnId(), apiKeyId: principal.keyId, operatorId, node: app.services.leases.node }
+  const turn = { id: newTurnId(), apiKeyId: payingKeyOf(principal), operatorId, node: app.services.leases.node }
   const actor = auditActor(chat)
   const outcome = await app.services.queue.enter(
     'none',

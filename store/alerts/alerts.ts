@@ -2,6 +2,7 @@
  * Alerts: pending, firing, resolved. Each step is one conditional change with its event in the same transaction, under the lease of
  * who evaluates: whoever evaluates beside it, or once more after a crash, fires and resolves nothing twice.
  */
+import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { insertEvents } from '../events/insert.ts'
 import { type AlertId, idFrom, newAlertId, type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
@@ -124,11 +125,14 @@ export async function stepAlerts(
 }
 
 /** A made-up alert for whoever is told of alerts. @returns its id, by which deliveries are found */
-export async function tellTestAlert(db: Database, workspace: WorkspaceId): Promise<AlertId> {
+export async function tellTestAlert(db: Database, actor: AuditActor): Promise<AlertId> {
   const id = newAlertId()
-  await db.forWorkspace(workspace)`
-    insert into events (workspace_id, kind, subject, payload)
-    values (${uuidOf(workspace)}, 'alert.test', ${uuidOf(id)}, ${JSON.stringify({ alert_id: id, is_urgent: true })}::text::json)`
+  await db.transaction(actor.workspaceId, async (query) => {
+    await query`
+      insert into events (workspace_id, kind, subject, payload)
+      values (${uuidOf(actor.workspaceId)}, 'alert.test', ${uuidOf(id)}, ${JSON.stringify({ alert_id: id, is_urgent: true })}::text::json)`
+    await writeAudit(query, { actor, action: 'alert.test', target: id })
+  })
   return id
 }
 

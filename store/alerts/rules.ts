@@ -1,4 +1,5 @@
 /** What operators have changed of the alert rules in their workspace, and what they have silenced for a time. */
+import { Failure } from '../../runtime/failure.ts'
 import { type AuditActor, writeAudit } from '../audit/audit.ts'
 import type { Database } from '../database.ts'
 import { idFrom, type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
@@ -58,6 +59,14 @@ export interface Silence {
 
 export const silencesMax = 500
 
+/** More would be in no list. */
+export class TooManySilences extends Failure {
+  readonly code = 'too_many_silences'
+  constructor() {
+    super(`a workspace has ${silencesMax} silences at most`)
+  }
+}
+
 /** Those that are not over. */
 export async function listSilences(db: Database, workspace: WorkspaceId): Promise<Silence[]> {
   return await db.forWorkspace(workspace)<Silence>`
@@ -68,19 +77,25 @@ export async function listSilences(db: Database, workspace: WorkspaceId): Promis
     where workspace_id = ${uuidOf(workspace)} and until > now() order by until limit ${silencesMax}`
 }
 
-/** Replaces an earlier one of the same rule and subject; those that are over are forgotten. */
+/** Replaces an earlier one of the same rule and subject; those that are over are forgotten. @throws TooManySilences */
 export async function silence(
   db: Database,
   actor: AuditActor,
   { rule, subject, until, reason }: Pick<Silence, 'rule' | 'subject' | 'until' | 'reason'>,
 ): Promise<void> {
   await db.transaction(actor.workspaceId, async (query) => {
-    await query`delete from alert_silences where workspace_id = ${uuidOf(actor.workspaceId)} and until <= now()`
+    const workspace = uuidOf(actor.workspaceId)
+    // One at a time: several at once would all be below the bound.
+    await query`select pg_advisory_xact_lock(hashtext('silences'), hashtext(${workspace}))`
+    await query`delete from alert_silences where workspace_id = ${workspace} and until <= now()`
     await query`
       insert into alert_silences (workspace_id, rule, subject, until, reason, created_by)
-      values (${uuidOf(actor.workspaceId)}, ${rule}, ${safeText(subject)}, ${until}, ${safeText(reason)}, ${safeText(actor.name)})
+      values (${workspace}, ${rule}, ${safeText(subject)}, ${until}, ${safeText(reason)}, ${safeText(actor.name)})
       on conflict (workspace_id, rule, subject) do update
       set until = excluded.until, reason = excluded.reason, created_at = now(), created_by = excluded.created_by`
+    const [row] = await query<{ count: number }>`
+      select count(*)::integer as count from alert_silences where workspace_id = ${workspace}`
+    if ((row?.count ?? 0) > silencesMax) throw new TooManySilences()
     const summary = { after: { subject, until, reason } }
     await writeAudit(query, { actor, action: 'alert.silence', target: rule, summary })
   })

@@ -139,7 +139,7 @@ async function fillSubscriptions(workspaceId: WorkspaceId): Promise<void> {
     secret: null,
     actor,
   })
-  await tellTestAlert(db, workspaceId)
+  await tellTestAlert(db, { workspaceId, name: 'ada', ip: '127.0.0.1', requestId: 'req' })
   const held = { key: 'subscriptions', node: 1, lease: 1 }
   expect((await fanOutEvents(db, held, () => null)).deliveries).toBeGreaterThan(0)
   const outbox = { key: id, node: 1, lease: 1 }

@@ -22,7 +22,8 @@ test('many subscriptions to many events become deliveries in small rounds, each 
   const all = { ...made, quietHours: null, isEnabled: true }
   const masterKey = () => Buffer.alloc(32) as never
   for (let at = 0; at < 3; at++) await createSubscription(db, masterKey, { made: all, secret: null, actor })
-  for (let at = 0; at < 5; at++) await tellTestAlert(db, workspaceId)
+  for (let at = 0; at < 5; at++)
+    await tellTestAlert(db, { workspaceId, name: 'ada', ip: '127.0.0.1', requestId: 'req' })
   const rounds: number[] = []
   let isMore = true
   while (isMore) {

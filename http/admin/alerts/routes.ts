@@ -8,6 +8,7 @@ import { noticesAbout } from '../../../store/subscriptions/reads.ts'
 import { listSubscriptions } from '../../../store/subscriptions/subscriptions.ts'
 import { admin } from '../../access.ts'
 import { route } from '../../route.ts'
+import { auditActor } from '../audit-actor.ts'
 
 const tag = 'alerts'
 export const RuleId = z.enum(alertRuleIds as [string, ...string[]])
@@ -102,12 +103,13 @@ export const testAlerts = route({
   tag,
   access: admin('alerts.write'),
   answers: { 200: z.object({ alert_id: AlertId, subscriptions: z.int() }) },
-  async handle({ app, principal }) {
+  async handle(call) {
+    const { app, principal } = call
     const all = await listSubscriptions(app.db, principal.workspaceId)
     const told = all.filter(
       ({ isEnabled, eventKinds }) => isEnabled && eventKinds.some((kind) => kind.startsWith('alert.')),
     )
-    const alert_id = await tellTestAlert(app.db, principal.workspaceId)
+    const alert_id = await tellTestAlert(app.db, auditActor(call))
     app.services.feed.wake()
     return { alert_id, subscriptions: told.length }
   },

@@ -18,11 +18,10 @@ import {
   SubscriptionKind,
   subscriptionsMax,
 } from '../../../store/subscriptions/subscriptions.ts'
-import type { Principal } from '../../access.ts'
-import { admin } from '../../access.ts'
+import { admin, isPermitted, type Principal } from '../../access.ts'
 import { reply } from '../../answer.ts'
 import type { App } from '../../app.ts'
-import { badRequest, notFound } from '../../error.ts'
+import { badRequest, forbidden, notFound } from '../../error.ts'
 import { route } from '../../route.ts'
 import { auditActor } from '../audit-actor.ts'
 import { SubscriptionView, viewOf } from './view.ts'
@@ -78,7 +77,7 @@ export const createSubscriptionRoute = route({
   path: '/v1/admin/subscriptions',
   summary: 'Subscribe to events',
   description:
-    'webhook: each event is posted to the target, signed as Standard Webhooks says; the secret is in the answer, and never again. mail: to one address, by the channel of SERVICE_MAIL_CHANNEL. Events from now on.',
+    'webhook: each event is posted to the target, signed as Standard Webhooks says; the secret is in the answer, and never again. mail: to one address, by the channel of SERVICE_MAIL_CHANNEL. Events from now on. A key needs admin:read too: events hold what is said in conversations.',
   body: z.strictObject({
     name: Name,
     kind: SubscriptionKind,
@@ -89,7 +88,8 @@ export const createSubscriptionRoute = route({
   }),
   answers: { 201: SubscriptionView.extend({ signing_secret: Secret.nullable() }) },
   async handle(call) {
-    const { app, body } = call
+    const { app, body, principal } = call
+    refuseWithoutEvents(principal)
     const made: NewSubscription = {
       name: body.name,
       kind: body.kind,
@@ -121,6 +121,7 @@ export const updateSubscriptionRoute = route({
   answers: { 200: SubscriptionView },
   async handle(call) {
     const { app, body, principal } = call
+    refuseWithoutEvents(principal)
     const before = await found(call, body.subscription_id)
     const after: NewSubscription = {
       name: body.name ?? before.name,
@@ -170,6 +171,12 @@ export const deleteSubscriptionRoute = route({
     return { ok: true }
   },
 })
+
+/** Events hold what was said in conversations: where they go is for those to say who may read them. @throws ApiError 403 */
+function refuseWithoutEvents(principal: Principal): void {
+  if (!isPermitted(principal, admin('events.read')))
+    throw forbidden('A subscription sends out events, and this key lacks the scope admin:read, which reads them.')
+}
 
 const missing = () => notFound('There is no such subscription.', 'subscription_id')
 

@@ -25,7 +25,7 @@ const text = (min: number) =>
     .trim()
     .min(min)
     .max(256)
-    .regex(/^\P{Cc}*$/u, 'must have no control characters')
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must have no control characters and no halves of characters')
 
 export const NewPriceBody = z.strictObject({
   endpoint: text(0).default('').describe('The name of a model endpoint; empty: any.'),

@@ -153,3 +153,21 @@ test('what a rule cannot be is refused', async () => {
   await call('/v1/admin/alerts/silence', { rule: 'approvals_waiting', subject: '', for_s: 1 }, 400)
   await call('/v1/admin/alerts/unsilence', { rule: 'approvals_waiting', subject: 'nothing' }, 404)
 })
+
+test('a workspace has 500 silences at most, since no list shows more; one that stands can be changed', async () => {
+  await gateway.db.system`delete from alert_silences`
+  await gateway.db.system`
+    insert into alert_silences (workspace_id, rule, subject, until, reason, created_by)
+    select ${workspace}, 'keys_ending', 'of ' || n, now() + interval '1 hour', '', 'test' from generate_series(1, 500) as n`
+  const silence = (subject: string, status: number) =>
+    call('/v1/admin/alerts/silence', { rule: 'keys_ending', subject, for_s: 60 }, status)
+  expect(await silence('one more', 409)).toMatchObject({ error: { code: 'too_many_silences' } })
+  await silence('of 7', 200)
+  await gateway.db.system`delete from alert_silences where rule = 'keys_ending'`
+})
+
+test('a test of the alerts is in the audit log', async () => {
+  const { alert_id } = await call<{ alert_id: string }>('/v1/admin/alerts/test', {})
+  const audit = await (await gateway.get('/v1/admin/audit?action=alert.test&limit=1')).json()
+  expect(audit).toMatchObject({ items: [{ action: 'alert.test', target: alert_id }] })
+})

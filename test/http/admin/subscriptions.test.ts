@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { notifyChange } from '../../../store/changes.ts'
+import { type SubscriptionId, uuidOf } from '../../../store/id.ts'
 import { smtpServer } from '../../actors/channel/email/support/smtp-server.ts'
 import { status, type WebhookReceiver, webhookReceiver } from '../../actors/channel/support/webhook-receiver.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
@@ -110,6 +111,26 @@ test('one that fails is retried under the same id, and one that is refused for g
   expect((await list()).items).toMatchObject([{ outbox: { state: 'failing', undeliverable: 1 } }])
   const shown = await (await gateway.get(`/v1/admin/subscriptions/deliveries/${waiting?.id}`)).json()
   expect(shown).toMatchObject({ tries: [{ status_code: 503 }, { status_code: 410, outcome: 'refused' }] })
+})
+
+test('a receiver that asks for a wait of ages is asked again within a day', async () => {
+  receiver.script(status(503, { 'retry-after': 'Fri, 01 Jan 200000 00:00:00 GMT' }))
+  const { id } = await subscribe({ event_kinds: ['turn.completed'] })
+  await makeTurn()
+  const waiting = () => gateway.db.system<{ status: string; isSoon: boolean }>`
+    select status, next_at < now() + interval '25 hours' as "isSoon" from subscription_deliveries
+    where subscription_id = ${uuidOf(id as SubscriptionId)} and attempts = 1`
+  await expect.poll(waiting, { timeout: 10_000 }).toEqual([{ status: 'failed', isSoon: true }])
+})
+
+test('a key that may not read events sends none of them anywhere', async () => {
+  const made = await subscribe({ event_kinds: ['alert.*'] })
+  const { key } = await call<{ key: string }>('/v1/admin/apikeys', { name: 'writer', scopes: ['admin:write'] }, 201)
+  const writer = { authorization: `Bearer ${key}` }
+  const hook = { name: 'hook', kind: 'webhook', target: receiver.url, event_kinds: ['message.created'] }
+  expect((await gateway.post('/v1/admin/subscriptions', hook, writer)).status).toBe(403)
+  const change = { subscription_id: made.id, event_kinds: ['message.created'] }
+  expect((await gateway.post('/v1/admin/subscriptions/update', change, writer)).status).toBe(403)
 })
 
 test('a test is sent at once and says what the receiver answered; where nothing may be called it says that', async () => {

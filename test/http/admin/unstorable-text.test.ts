@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { routes } from '../../../http/routes.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 
+const priceOf = (model: string) => ({ model, currency: 'USD', from: '2020-01-01T00:00:00Z', units: { call: 1 } })
+
 let service: GatewayUnderTest
 beforeAll(async () => {
   service = await gatewayUnderTest({ SERVICE_INBOUND_REQUIRE_BINDING: 'false' })
@@ -43,6 +45,7 @@ test('in any text of a body is no defect', async () => {
     ['/v1/admin/settings', { set: { SERVICE_LLM_MODEL: nul } }],
     ['/v1/admin/apikeys', { name: nul, allowed_ips: [nul] }],
     ['/v1/admin/approvals/decide', { approval_id: nul, decision: 'approve', reason: nul }],
+    ['/v1/admin/prices/import', { prices: ['a\ud800', 'a\ud801'].map(priceOf) }],
     ['/v1/client-log', { level: 'info', message: nul }],
   ]
   for (const [path, body] of bodies) {

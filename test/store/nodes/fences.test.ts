@@ -93,7 +93,7 @@ async function subscribed(): Promise<SubscriptionId> {
 /** With something to be sent. */
 async function noticed(): Promise<SubscriptionId> {
   const id = await subscribed()
-  await tellTestAlert(fresh.db, workspaceId)
+  await tellTestAlert(fresh.db, { workspaceId, name: 'ada', ip: '127.0.0.1', requestId: 'req' })
   await fanOutEvents(fresh.db, { key: 'subscriptions', ...owner }, () => null)
   return id
 }
@@ -188,7 +188,7 @@ const fenced: Record<string, Fenced> = {
   },
   'subscriptions/outbox.ts fanOutEvents': async () => {
     await subscribed()
-    await tellTestAlert(fresh.db, workspaceId)
+    await tellTestAlert(fresh.db, { workspaceId, name: 'ada', ip: '127.0.0.1', requestId: 'req' })
     return (place) => fanOutEvents(fresh.db, { key: 'subscriptions', ...place }, () => null)
   },
   'subscriptions/outbox.ts claimNotices': async () => {

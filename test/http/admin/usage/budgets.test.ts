@@ -7,6 +7,7 @@ import { freshAddress } from '../../../support/database.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
 import { busBetween } from '../../../support/lossy-bus.ts'
 import { completionOf, json } from '../../../support/model-endpoint.ts'
+import { chatSocket } from '../../web-chat/support/chat-socket.ts'
 
 let one: GatewayUnderTest
 let other: GatewayUnderTest
@@ -205,6 +206,29 @@ test('the budget of a key is that of the keys it is rotated into, with what was 
   }
   expect(await counted(25)).toBe(true)
   expect(await counted(70)).toBe(false)
+})
+
+test('what a web chat uses by a ticket counts on the budget of the key that made the ticket', async () => {
+  const made = (await (await one.post('/v1/admin/apikeys', { name: 'tickets', scopes: ['chat'] })).json()) as {
+    id: string
+    key: string
+  }
+  const of = { subject: 'key', value: made.id, unit: 'tokens' }
+  expect((await set({ ...of, hard_limit: tokensOfCall })).status).toBe(200)
+  const asKey = { authorization: `Bearer ${made.key}` }
+  const { ticket } = (await (await one.post('/v1/web/tickets', {}, asKey)).json()) as { ticket: string }
+  const client = await chatSocket(one.url, { ticket })
+  onTestFinished(() => client.leave())
+  client.send({ type: 'send', id: 'first', text: 'hi' })
+  expect(await client.answerTo('first')).toMatchObject({ kind: 'ok' })
+  await expect.poll(spentBy, { timeout: 10_000 }).toBe(tokensOfCall)
+  expect((await ask(one, {}, asKey)).status).toBe(429)
+  const before = calls
+  client.send({ type: 'send', id: 'second', text: 'hi' })
+  expect(await client.answerTo('second')).toMatchObject({ kind: 'ok' })
+  const newest = () => one.db.system`select status, error_code from turns where origin = 'web' order by id desc limit 1`
+  await expect.poll(newest, { timeout: 10_000 }).toEqual([{ status: 'failed', error_code: 'budget_exceeded' }])
+  expect(calls).toBe(before)
 })
 
 test('a stored conversation and a turn of a queue are refused as well, and other origins are not', async () => {
