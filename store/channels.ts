@@ -38,6 +38,16 @@ export async function readChannels(db: Database): Promise<StoredChannel[]> {
   return rows.map(storedChannel)
 }
 
+/** When each channel of the workspace was changed last. */
+export async function channelTimes(
+  db: Database,
+  workspace: WorkspaceId,
+): Promise<Pick<StoredChannel, 'id' | 'updatedAt'>[]> {
+  const rows = await db.forWorkspace(workspace)<RowOf<Pick<StoredChannel, 'id' | 'updatedAt'>>>`
+    select id, updated_at as "updatedAt" from channels limit ${channelsMax}`
+  return rows.map((row) => ({ ...row, id: idFrom('chan', row.id) }))
+}
+
 export const channelsMax = 10_000
 
 /** Of the default workspace; made at each start where it is missing. */

@@ -1,9 +1,10 @@
 /** All channels as they are configured now, in memory: intake asks for one with every message. */
 import { type MasterKey, seal, unseal } from '../../config/seal.ts'
+import { freshRead } from '../../runtime/fresh-read.ts'
 import type { Log } from '../../runtime/log/log.ts'
-import { readChannels, type StoredChannel } from '../../store/channels.ts'
+import { channelTimes, readChannels, type StoredChannel } from '../../store/channels.ts'
 import type { Database } from '../../store/database.ts'
-import type { ChannelId } from '../../store/id.ts'
+import type { ChannelId, WorkspaceId } from '../../store/id.ts'
 import type { LaneLimits } from '../queue/turn-queue.ts'
 import type { ChannelAdapter } from './adapter.ts'
 import { adapters } from './adapters.ts'
@@ -33,8 +34,13 @@ export interface Channels {
   wake(id: ChannelId): void
   /** The channel's actor has been woken: what is stored from now on wakes it again. */
   woken(id: ChannelId): void
-  /** Reads the channels again. The listener gets those that are new, changed or deleted. */
+  /**
+   * Resolves when every change that was committed before the call has been read. The listener gets those channels that are new,
+   * changed or deleted.
+   */
   refresh(): Promise<void>
+  /** Reads them again where one of the workspace has changed and the notice of it has not come yet, as of a change at another node. */
+  catchUp(workspace: WorkspaceId): Promise<void>
   onChange(listener: (ids: readonly ChannelId[]) => void): void
   /** Written by the channels' actors, read by operators. */
   readonly connections: Connections
@@ -90,6 +96,25 @@ export function channelDirectory(parts: {
     }
   }
 
+  async function read(): Promise<void> {
+    const stored = await readChannels(db)
+    const before = byId
+    byId = new Map()
+    byName = new Map()
+    for (const one of stored) {
+      const previous = before.get(one.id)
+      const channel = previous?.updatedAt.getTime() === one.updatedAt.getTime() ? previous : unsealed(one)
+      if (!channel) continue
+      byId.set(channel.id, channel)
+      byName.set(channel.name, channel)
+    }
+    connections.keep(new Set(byId.keys()))
+    const ids = new Set([...before.keys(), ...byId.keys()])
+    const changed = [...ids].filter((id) => before.get(id) !== byId.get(id))
+    if (changed.length > 0) listener(changed)
+  }
+  const refresh = freshRead(read)
+
   return {
     connections,
     byName: (name) => byName.get(name),
@@ -133,22 +158,13 @@ export function channelDirectory(parts: {
       })
     },
     woken: (id) => void woken.delete(id),
-    async refresh() {
-      const stored = await readChannels(db)
-      const before = byId
-      byId = new Map()
-      byName = new Map()
-      for (const one of stored) {
-        const previous = before.get(one.id)
-        const channel = previous?.updatedAt.getTime() === one.updatedAt.getTime() ? previous : unsealed(one)
-        if (!channel) continue
-        byId.set(channel.id, channel)
-        byName.set(channel.name, channel)
-      }
-      connections.keep(new Set(byId.keys()))
-      const ids = new Set([...before.keys(), ...byId.keys()])
-      const changed = [...ids].filter((id) => before.get(id) !== byId.get(id))
-      if (changed.length > 0) listener(changed)
+    refresh,
+    async catchUp(workspace) {
+      const stored = await channelTimes(db, workspace)
+      const count = byId.values().reduce((sum, { workspaceId }) => sum + (workspaceId === workspace ? 1 : 0), 0)
+      const isCurrent = ({ id, updatedAt }: { id: ChannelId; updatedAt: Date }) =>
+        byId.get(id)?.updatedAt.getTime() === updatedAt.getTime()
+      if (count !== stored.length || !stored.every(isCurrent)) await refresh()
     },
     onChange(next) {
       listener = next

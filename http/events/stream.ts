@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { isCursor } from '../../store/events/cursor.ts'
 import { ConversationId } from '../../store/id.ts'
 import { admin } from '../access.ts'
+import { channelOf } from '../admin/channels/of-workspace.ts'
 import { eventStream } from '../answer.ts'
-import { badRequest, notFound } from '../error.ts'
+import { badRequest } from '../error.ts'
 import { route } from '../route.ts'
 import { follow } from './follow.ts'
 import { SseSink } from './sse-sink.ts'
@@ -42,8 +43,7 @@ export const streamEvents = route({
     const { kinds, conversation_id: conversationId, channel, cursor } = call.query
     const from = call.header('last-event-id') || (cursor ?? '')
     if (from !== '' && !isCursor(from)) throw badRequest('This is not a cursor of a feed.', 'cursor')
-    const channelId = channel === undefined ? null : services.channels.byName(channel)?.id
-    if (channelId === undefined) throw notFound(`There is no channel ${JSON.stringify(channel)}.`)
+    const channelId = channel === undefined ? null : (await channelOf(call.app, call.principal, channel)).id
     const filter = { kinds: kinds ?? null, conversationId: conversationId ?? null, channelId }
     return eventStream({}, async (out) => {
       const sink = new SseSink(out, () => services.feed.name, clock)

@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === undefined)('lists of a hundred thousand', () =>
 
   it('show why further rows failed to load, and continue after Retry', async () => {
     const { page, close } = await ui.open('/turns')
-    await page.getByText(`model-${many}`, { exact: true }).waitFor()
+    await page.getByRole('table').getByText(`model-${many}`, { exact: true }).waitFor()
     const isFurther = (url: URL) => url.pathname === '/v1/admin/turns' && url.searchParams.has('cursor')
     await page.route(isFurther, (route) => route.abort())
     await page.evaluate(`${list}.scrollTo(0, ${pageRows * rowPx})`)

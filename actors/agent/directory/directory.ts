@@ -1,4 +1,5 @@
 /** All agents as they are defined now, in memory: every turn asks for one by name. */
+import { freshRead } from '../../../runtime/fresh-read.ts'
 import type { Log } from '../../../runtime/log/log.ts'
 import { type AgentHead, readAllAgents } from '../../../store/agents.ts'
 import type { Database } from '../../../store/database.ts'
@@ -55,8 +56,6 @@ export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: numb
   let agents = new Map<AgentId, ReadAgent>()
   let workspaces = new Map<WorkspaceId, Workspace>()
   let grants: ReadonlyMap<WorkspaceId, readonly string[]> = new Map()
-  let reading: Promise<void> | undefined
-  let following: Promise<void> | undefined
 
   async function read(): Promise<void> {
     const heads = await readAllAgents(db, [...agents.values()], agentsMax + 1)
@@ -81,23 +80,6 @@ export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: numb
     if (agent) workspace.all.push(agent)
   }
 
-  function refresh(): Promise<void> {
-    if (!reading) {
-      reading = read().finally(() => {
-        reading = undefined
-      })
-      return reading
-    }
-    // The read under way may have missed the caller's change: one more read serves all who ask meanwhile.
-    following ??= reading
-      .catch(() => undefined) // thrown to whoever asked for that read
-      .then(() => {
-        following = undefined
-        return refresh()
-      })
-    return following
-  }
-
   return {
     find(workspaceId, name) {
       const found = workspaces.get(workspaceId)?.byName.get(name)
@@ -106,7 +88,7 @@ export function agentDirectory(parts: { db: Database; log: Log; agentsMax?: numb
     },
     toolGrants: (workspaceId) => grants.get(workspaceId) ?? [],
     list: (workspaceId) => workspaces.get(workspaceId)?.all ?? [],
-    refresh,
+    refresh: freshRead(read),
   }
 }
 

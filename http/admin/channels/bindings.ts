@@ -36,7 +36,7 @@ export const bind = route({
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, body, params, principal } = call
-    const channel = channelOf(app, principal, params.name)
+    const channel = await channelOf(app, principal, params.name)
     const { external_id: externalId, role, name } = body
     const createdBy = principal.keyId ?? principal.kind
     await bindSender(app.db, principal.workspaceId, channel.id, { externalId, role, name, createdBy }, auditActor(call))
@@ -54,7 +54,7 @@ export const unbind = route({
   answers: { 200: z.object({ ok: z.literal(true) }) },
   async handle(call) {
     const { app, params, principal } = call
-    const channel = channelOf(app, principal, params.name)
+    const channel = await channelOf(app, principal, params.name)
     if (!(await unbindSender(app.db, principal.workspaceId, channel.id, params.external_id, auditActor(call))))
       throw notFound('This sender is not bound.')
     return reply(200, { ok: true })
@@ -75,7 +75,7 @@ export const bindings = route({
   }),
   answers: { 200: z.object({ items: z.array(BindingView), next_cursor: z.string().nullable() }) },
   async handle({ app, params, query, principal }) {
-    const channel = channelOf(app, principal, params.name)
+    const channel = await channelOf(app, principal, params.name)
     const page = { after: query.cursor, limit: query.limit + 1 }
     const rows = await listBindings(app.db, principal.workspaceId, channel.id, page, query.external_id)
     const items = rows.slice(0, query.limit)

@@ -70,7 +70,7 @@ export const changeChannel = route({
   answers: { 200: ChannelView },
   async handle(call) {
     const { app, body, params, principal } = call
-    const channel = channelOf(app, principal, params.name)
+    const channel = await channelOf(app, principal, params.name)
     const before = {
       config: channel.config as Record<string, unknown>,
       policy: channel.policy,

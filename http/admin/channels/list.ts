@@ -38,7 +38,9 @@ export const listChannels = route({
   }),
   answers: { 200: z.object({ items: z.array(ChannelView), total: z.int(), next_cursor: z.null() }) },
   async handle({ app, query, principal }) {
-    const all = [...app.services.channels.all()].filter(
+    const { channels } = app.services
+    await channels.catchUp(principal.workspaceId)
+    const all = [...channels.all()].filter(
       (channel) => channel.workspaceId === principal.workspaceId && isFound(channel, query),
     )
     const items = all.slice(query.offset, query.offset + query.limit)
@@ -59,7 +61,7 @@ export const readChannel = route({
   params: ChannelParams,
   answers: { 200: ChannelView },
   async handle({ app, params, principal }) {
-    const [view] = await viewsOf(app, [channelOf(app, principal, params.name)])
+    const [view] = await viewsOf(app, [await channelOf(app, principal, params.name)])
     return view as z.infer<typeof ChannelView>
   },
 })

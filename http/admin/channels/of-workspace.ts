@@ -11,9 +11,11 @@ export const ChannelName = z
 
 export const ChannelParams = z.object({ name: ChannelName })
 
-/** @throws ApiError 404 */
-export function channelOf(app: App, principal: Principal, name: string): Channel {
-  const channel = app.services.channels.byName(name)
+/** As it is now, whichever node it was changed at. @throws ApiError 404 */
+export async function channelOf(app: App, principal: Principal, name: string): Promise<Channel> {
+  const { channels } = app.services
+  await channels.catchUp(principal.workspaceId)
+  const channel = channels.byName(name)
   if (channel?.workspaceId !== principal.workspaceId) throw notFound(`There is no channel ${JSON.stringify(name)}.`)
   return channel
 }

@@ -31,7 +31,7 @@ export const testChannel = route({
   params: ChannelParams,
   answers: { 200: z.object({ is_ok: z.boolean(), checks: z.array(CheckView) }) },
   async handle({ app, params, principal, signal }) {
-    const { adapter, name, config, secrets } = channelOf(app, principal, params.name)
+    const { adapter, name, config, secrets } = await channelOf(app, principal, params.name)
     const checks =
       adapter.checks?.({ name, config, secrets }, { clock: app.clock, outgoing: app.services.outgoing }) ?? []
     const results = await Promise.all(checks.map((check) => resultOf(check, app.clock, signal)))

@@ -45,7 +45,7 @@ export const manyDeliveries = route({
     const { app, body, principal } = call
     const filter = {
       statuses: statusesFor(body.action, body.status),
-      channelId: body.channel === undefined ? null : channelOf(app, principal, body.channel).id,
+      channelId: body.channel === undefined ? null : (await channelOf(app, principal, body.channel)).id,
       conversationId: body.conversation_id ?? null,
     }
     if (body.as_of === undefined) {

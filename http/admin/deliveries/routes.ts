@@ -79,7 +79,7 @@ export const deliveries = route({
   }),
   answers: { 200: z.object({ items: z.array(DeliveryView), next_cursor: z.string().nullable() }) },
   async handle({ app, query, principal }) {
-    const channelId = query.channel === undefined ? null : channelOf(app, principal, query.channel).id
+    const channelId = query.channel === undefined ? null : (await channelOf(app, principal, query.channel)).id
     const filter = { status: query.status ?? null, channelId, conversationId: query.conversation_id ?? null }
     const page = { before: query.cursor ?? null, limit: query.limit + 1 }
     const rows = await listDeliveries(app.db, principal.workspaceId, filter, page)

@@ -237,3 +237,23 @@ test('the list is narrowed by name or agent, kind and state', async () => {
   expect(await names('q=no%25such')).toEqual([])
   expect((await send('GET', '/v1/admin/channels?state=gone')).status).toBe(400)
 })
+
+test('what another node has just written is there before the notice of it has come, and a change does not take it back', async () => {
+  const { db } = running
+  const stored = (name: string) => db.system`
+    insert into channels (id, workspace_id, name, adapter, config)
+    select gen_random_uuid(), workspace_id, ${name}, adapter, config from channels where name = 'generic'`
+  await stored('elsewhere')
+  expect((await send('GET', '/v1/admin/channels/elsewhere')).status).toBe(200)
+  await db.system`
+    update channels set config = '{"policy": {"turns_max": 7}}', is_paused = true, updated_at = now() where name = 'elsewhere'`
+  const changed = await send('PATCH', '/v1/admin/channels/elsewhere', { policy: { rate_per_s: 3 } })
+  expect(changed.body).toMatchObject({ is_paused: true, policy: { turns_max: 7, rate_per_s: 3 } })
+  await stored('elsewhere-too')
+  await db.system`delete from channels where name = 'elsewhere'`
+  const { body } = await send('GET', '/v1/admin/channels?q=e&limit=200')
+  const names = body.items.map(({ name }: { name: string }) => name)
+  expect(names).toContain('elsewhere-too')
+  expect(names).not.toContain('elsewhere')
+  expect((await send('GET', '/v1/admin/channels/elsewhere')).status).toBe(404)
+})

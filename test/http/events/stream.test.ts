@@ -228,6 +228,10 @@ describe('a reader who comes back', () => {
       expect((await follow(`?kinds=${kinds}`)).response.status).toBe(400)
     expect((await follow('?conversation_id=conv_x')).response.status).toBe(400)
     expect((await follow('?channel=nowhere')).response.status).toBe(404)
+    // Of another workspace it is not there either.
+    const theirs = await follow('?channel=generic', {}, our.stranger)
+    expect(theirs.response.status).toBe(404)
+    expect(await theirs.response.json()).toMatchObject({ error: { message: 'There is no channel "generic".' } })
   })
 
   it('with a cursor of another database, or one beyond the end, is told to begin anew, and hears what follows', async () => {
