@@ -130,6 +130,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     {
       stop: (opened) => opened.close(),
       graceMs: seconds(15),
+      // The built-in one ends in good order once it has started; an external one is not waited for.
+      openGraceMs: seconds(15),
     },
   )
   const { dataDir } = store
@@ -164,7 +166,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const { membership, firstKey } = await parts.start(
     'records',
     () => openRecords(db, { settings, version, log, clock, isAlone: store.isOurs, replaces: options.replaces }),
-    { stop: (records) => records.membership.close(), graceMs: seconds(10) },
+    { stop: (records) => records.membership.close() },
   )
   parts.onDrain(() => membership.leave())
   membership.onDrainAsked(() => {
@@ -251,7 +253,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   nodes?.links.onCut(() => {
     waitingTurns.find().catch((error: unknown) => log.debug({ err: error }, 'the next search finds waiting turns'))
   })
-  await parts.start('node', () => membership.start())
+  await parts.start('node', (signal) => membership.start(signal))
   await parts.start(
     'maintenance',
     () => {

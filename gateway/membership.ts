@@ -6,9 +6,11 @@ import type { Log } from '../runtime/log/log.ts'
 import { type Hold, type Leases, leaseMs } from '../runtime/nodes/leases.ts'
 import { placeSlots } from '../runtime/nodes/place-slots.ts'
 import { slotOf } from '../runtime/nodes/slot.ts'
+import { atMost } from '../runtime/time/at-most.ts'
 import { type Clock, sleep } from '../runtime/time/clock.ts'
 import { ms, seconds } from '../runtime/time/duration.ts'
 import { every, type Repetition } from '../runtime/time/every.ts'
+import { untilAborted } from '../runtime/time/until-aborted.ts'
 import type { Database } from '../store/database.ts'
 import { DatabaseDown } from '../store/errors.ts'
 import {
@@ -32,6 +34,8 @@ const lookMs = ms(50)
 const marginMs = ms(200)
 /** For so long a node that starts tries to say that it lives, where the database is slow: after that it has not started. */
 const joinMsMax = seconds(30)
+/** A node that ends waits no longer for a database that does not answer: the others have taken it for lost by then. */
+const cutOffMs = leaseMs
 /** Handed over at one look, so that the others' actors do not start all at once. */
 const givenMax = 32
 
@@ -54,15 +58,21 @@ export interface Membership extends Leases {
   onDrainAsked(listener: () => void): void
   /** How many slots are this node's. */
   readonly slots: number
-  /** Lives from now on, beats and looks. Resolves after the first look, when this node has what is free. */
-  start(): Promise<void>
+  /**
+   * Lives from now on, beats and looks. Resolves after the first look, when this node has what is free.
+   * @throws the signal's reason, once it aborts; DatabaseDown
+   */
+  start(signal: AbortSignal): Promise<void>
   /** Something has changed: the next look comes at once. */
   look(): void
   /** From now on nothing new begins in its slots, as long as another node is there; each is handed over as soon as nothing runs in it, and none is taken. */
   leave(): void
-  /** Resolves when nothing is this node's any more and the others know it, when nobody is there to take it, or after `limitMs`. */
+  /**
+   * Resolves when nothing is this node's any more and the others know it, when nobody is there to take it, or after `limitMs`. A
+   * database that does not answer is not waited for: the others take what was this node's once its lease is over.
+   */
   handedOver(limitMs: number): Promise<void>
-  /** The last word: whatever is still its own, others may take at once. */
+  /** The last word: whatever is still its own, others may take at once. Waits no longer for the database than the others do for it. */
   close(): Promise<void>
 }
 
@@ -127,15 +137,16 @@ export function joinNodes(options: MembershipOptions): Membership {
     }
   }
 
-  async function firstBeat(): Promise<void> {
+  async function firstBeat(signal: AbortSignal): Promise<void> {
     const untilMs = clock.elapsed() + joinMsMax
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await beat()
+        return await untilAborted(beat(), signal)
       } catch (error) {
         if (!(error instanceof DatabaseDown) || clock.elapsed() > untilMs) throw error
-        log.debug({ err: error }, 'this node could not say that it lives; it tries again')
-        await sleep(clock, beatMs)
+        const fields = { reason: error.message, attempt }
+        log[attempt === 1 ? 'warn' : 'debug'](fields, 'this node cannot say yet that it lives; it tries again')
+        await sleep(clock, beatMs, signal)
       }
     }
   }
@@ -287,10 +298,10 @@ export function joinNodes(options: MembershipOptions): Membership {
     onDrainAsked(listener) {
       drainAsked = listener
     },
-    async start() {
+    async start(signal) {
       // The store tells that its database is away; the next ones are tried.
       const onError = (error: unknown) => log.debug({ err: error }, 'this node could not say that it lives, or look')
-      await firstBeat()
+      await firstBeat(signal)
       // Before the look: what others left may take longer to recover than the lease.
       beats = every(beatMs, beat, { clock, soonMs: lookMs, onError })
       await look(options.isAlone)
@@ -304,13 +315,23 @@ export function joinNodes(options: MembershipOptions): Membership {
     },
     async handedOver(limitMs) {
       const untilMs = clock.elapsed() + limitMs
-      while (own.size > 0 && isAnybodyThere() && clock.elapsed() < untilMs) await sleep(clock, lookMs)
+      const isCutOff = () => clock.elapsed() > currentUntilMs + cutOffMs
+      while (own.size > 0 && isAnybodyThere() && !isCutOff() && clock.elapsed() < untilMs) await sleep(clock, lookMs)
+      if (isCutOff())
+        log.warn({ slots: own.size }, 'the database does not answer: others take the slots of this node by themselves')
       // Until each has seen it, questions still come here, and are sent on.
-      if (isAnybodyThere()) await sleep(clock, beatMs + 2 * lookMs)
+      else if (isAnybodyThere()) await sleep(clock, beatMs + 2 * lookMs)
     },
     async close() {
-      await Promise.all([beats?.stop(), looks?.stop()])
-      await retireNode(db, node)
+      const retired = Promise.all([beats?.stop(), looks?.stop()]).then(() => retireNode(db, node))
+      const onLate = () =>
+        log.warn({ node }, 'the database does not answer: others see by themselves that this node has ended')
+      try {
+        await atMost(cutOffMs, retired, { clock, onLate })
+      } catch (error) {
+        if (!(error instanceof DatabaseDown)) throw error
+        onLate()
+      }
     },
   }
 }

@@ -7,6 +7,7 @@ import { systemRandom } from '../runtime/random.ts'
 import { exponential } from '../runtime/time/backoff.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import { type RetryPolicy, retried } from '../runtime/time/retried.ts'
+import { untilAborted } from '../runtime/time/until-aborted.ts'
 import { findEmbedded } from '../store/embedded/find.ts'
 import type { DataFolder } from '../store/embedded/place.ts'
 import { EmbeddedRefused } from '../store/embedded/refused.ts'
@@ -118,7 +119,7 @@ async function migrateWhenReachable(
   address: DatabaseAddress,
   { log, clock, signal }: StoreDependencies,
 ): Promise<void> {
-  await retried(() => migrate(address, log), waitForDatabase, {
+  const migrated = retried(() => migrate(address, log), waitForDatabase, {
     clock,
     random: systemRandom,
     signal,
@@ -127,4 +128,6 @@ async function migrateWhenReachable(
       log.warn({ reason, attempt, waitMs }, 'the database cannot be reached yet')
     },
   })
+  // A migration that is under way is rolled back with its connection, at the end of the process.
+  await untilAborted(migrated, signal)
 }

@@ -9,6 +9,8 @@ export interface PartOptions<Value> {
   stop?(value: Value): Promise<void> | void
   /** What `stop` may take; then the next part is stopped all the same. Default 5 s. */
   graceMs?: number
+  /** What `open` may take once the process is told to stop; then it is not waited for. Default 2 s. */
+  openGraceMs?: number
 }
 
 export type LifecycleState = 'starting' | 'ready' | 'draining' | 'stopped'
@@ -48,7 +50,16 @@ interface StartedPart {
   graceMs: number
 }
 
+/** A part that is being opened. */
+interface Opening {
+  ended: Promise<unknown>
+  graceMs: number
+  giveUp(): void
+}
+
 const defaultGraceMs = seconds(5)
+const defaultOpenGraceMs = seconds(2)
+const givenUp = Symbol('given up')
 
 export function lifecycle(options: { log: Log; clock?: Clock }): Lifecycle {
   const { log, clock = systemClock } = options
@@ -56,26 +67,34 @@ export function lifecycle(options: { log: Log; clock?: Clock }): Lifecycle {
   const listeners: (() => void)[] = []
   const halt = new AbortController()
   let state: LifecycleState = 'starting'
-  let opening: Promise<unknown> | undefined
+  let opening: Opening | undefined
   let unwinding: Promise<void> | undefined
   let stopping: Promise<void> | undefined
 
   async function start<Value>(
     name: string,
     open: (signal: AbortSignal) => Promise<Value> | Value,
-    { stop, graceMs = defaultGraceMs }: PartOptions<Value> = {},
+    { stop, graceMs = defaultGraceMs }: PartOptions<Value>,
+    isGivenUp: Promise<typeof givenUp>,
   ): Promise<Value> {
     const beganMs = clock.elapsed()
+    const partOf = (value: Value): StartedPart => ({
+      name,
+      async stop() {
+        await stop?.(value)
+      },
+      graceMs,
+    })
     try {
       if (state !== 'starting') throw new Error('the process was told to stop')
-      const value = await open(halt.signal)
-      started.push({
-        name,
-        async stop() {
-          await stop?.(value)
-        },
-        graceMs,
-      })
+      const opened = (async () => await open(halt.signal))()
+      const value = await Promise.race([opened, isGivenUp])
+      if (value === givenUp) {
+        log.warn({ part: name }, 'told to stop while this part was starting; it is not waited for')
+        opened.then((late) => stopPart(partOf(late))).catch(() => {}) // nobody uses it, and nobody hears its failure
+        throw new Error('the process was told to stop')
+      }
+      started.push(partOf(value))
       log.debug({ part: name, tookMs: Math.round(clock.elapsed() - beganMs) }, 'started')
       return value
     } catch (error) {
@@ -117,19 +136,27 @@ export function lifecycle(options: { log: Log; clock?: Clock }): Lifecycle {
     for (const listener of listeners) listener()
     if (!wasReady) {
       halt.abort(new Error('the process was told to stop'))
-      await opening?.catch(() => {}) // its failure belongs to whoever called `start`
+      if (opening) await endOf(opening)
     }
     await unwind()
+  }
+
+  async function endOf({ ended, graceMs, giveUp }: Opening): Promise<void> {
+    const timer = clock.after(graceMs, giveUp)
+    await ended.catch(() => {}) // its failure belongs to whoever called `start`
+    timer.cancel()
   }
 
   return {
     get state() {
       return state
     },
-    start(name, open, partOptions) {
-      const part = start(name, open, partOptions)
-      opening = part
-      return part
+    start(name, open, partOptions = {}) {
+      const { promise, resolve } = Promise.withResolvers<typeof givenUp>()
+      const ended = start(name, open, partOptions, promise)
+      const { openGraceMs: graceMs = defaultOpenGraceMs } = partOptions
+      opening = { ended, graceMs, giveUp: () => resolve(givenUp) }
+      return ended
     },
     ready() {
       if (state !== 'starting') throw new StartFailed('the process', 'it was told to stop')

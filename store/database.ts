@@ -4,7 +4,7 @@ import { alone, type ProcessPlace, shareOf } from '../runtime/supervise/messages
 import { type Clock, systemClock } from '../runtime/time/clock.ts'
 import { uuidOf, type WorkspaceId } from './id.ts'
 import type { DatabaseAddress } from './postgres/address.ts'
-import { openPool } from './postgres/pool.ts'
+import { closeS, openPool } from './postgres/pool.ts'
 import { boundedQuery, type Query, queryRoom, timedQuery } from './postgres/query.ts'
 import { type Transactions, transactions } from './postgres/transaction.ts'
 
@@ -118,9 +118,9 @@ export function openDatabase(
     ],
     async close() {
       await Promise.all([
-        hot.end({ timeout: 5 }),
-        system.end({ timeout: 5 }),
-        heartbeat.end({ timeout: 5 }),
+        hot.end({ timeout: closeS }),
+        system.end({ timeout: closeS }),
+        heartbeat.end({ timeout: closeS }),
         systemTransactions.close(),
         tenantTransactions.close(),
       ])

@@ -67,7 +67,7 @@ async function join(db: Database): Promise<Node> {
     ...{ db, clock, log, node: number, process: started, isAlone: false },
     recover: async () => {},
   })
-  await membership.start()
+  await membership.start(new AbortController().signal)
   return {
     number,
     membership,

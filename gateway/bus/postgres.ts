@@ -1,5 +1,6 @@
 /** Messages between nodes through the database, where no NATS carries them: mailboxes, a notice a batch, and a slow poll. */
 import type { Log } from '../../runtime/log/log.ts'
+import { atMost } from '../../runtime/time/at-most.ts'
 import { type Clock, systemClock } from '../../runtime/time/clock.ts'
 import { every } from '../../runtime/time/every.ts'
 import type { Database } from '../../store/database.ts'
@@ -18,6 +19,8 @@ const frameBytesMax = 256 * 1024
 /** Heals a lost notice. */
 const pollMs = 500
 const keepMs = 2_000
+/** A mailbox that could not be removed meanwhile stays until it is old. */
+const closeMs = 1_000
 
 export function postgresWire({ db, epoch, log, clock = systemClock }: PostgresWireOptions): OpenWire {
   return async (ends) => {
@@ -76,10 +79,10 @@ export function postgresWire({ db, epoch, log, clock = systemClock }: PostgresWi
       write: (frames) => postFrames(db, epoch, frames),
       async close() {
         isClosed = true
-        await Promise.all([polling.stop(), renewing.stop(), listener.close(), reading, kept])
-        await removeMailbox(db, epoch).catch((err) =>
-          log.debug({ err }, 'the mailbox of this node stays until it is old'),
-        )
+        const removed = Promise.all([polling.stop(), renewing.stop(), listener.close(), reading, kept])
+          .then(() => removeMailbox(db, epoch))
+          .catch((err) => log.debug({ err }, 'the mailbox of this node stays until it is old'))
+        await atMost(closeMs, removed, { clock })
       },
     } satisfies Wire
   }

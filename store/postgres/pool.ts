@@ -20,6 +20,9 @@ export interface PoolOptions {
   onNotify?: (channel: string, payload: string) => void
 }
 
+/** What still runs when a pool is closed gets so many seconds. */
+export const closeS = 2
+
 /** Idle connections cost memory on both sides. */
 const idleS = 60
 

@@ -7,7 +7,7 @@ import type { Sql as Driver } from 'postgres'
 import type { Deadlines } from '../../runtime/actor/deadlines.ts'
 import { DatabaseDown, DatabaseHangs, TransactionLost, TransactionOver } from '../errors.ts'
 import type { DatabaseAddress } from './address.ts'
-import { openPool, type PoolOptions } from './pool.ts'
+import { closeS, openPool, type PoolOptions } from './pool.ts'
 import { type Query, timedQuery } from './query.ts'
 import { sendInTime, waitMs } from './send.ts'
 import { type WaitingRoom, waitingRoom } from './waiting-room.ts'
@@ -57,7 +57,7 @@ export function transactions(
       return room.waiting
     },
     async close() {
-      await Promise.all(slots.map(({ driver }) => driver.end({ timeout: 5 })))
+      await Promise.all(slots.map(({ driver }) => driver.end({ timeout: closeS })))
     },
   }
 }

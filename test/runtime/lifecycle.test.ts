@@ -112,6 +112,32 @@ describe('lifecycle', () => {
     expect(journal).toEqual(['+log', '-database', '-log'])
   })
 
+  test('a stop waits for a part that is starting no longer than it may, and stops what it opens later', async () => {
+    const { journal, life, start, lines, clock } = journalled()
+    const gate = Promise.withResolvers<string>()
+    await start('log')
+    const started = life.start('database', () => gate.promise, {
+      openGraceMs: 3_000,
+      stop: (value) => void journal.push(`-${value}`),
+    })
+    const failed = expect(started).rejects.toBeInstanceOf(StartFailed)
+    const stopped = life.stop()
+    await clock.advance(2_999)
+    expect(journal).toEqual(['+log'])
+    await clock.advance(1)
+    await failed
+    await stopped
+    expect(journal).toEqual(['+log', '-log'])
+    expect(lines.map(({ msg, part }) => [part, msg])).toContainEqual([
+      'database',
+      'told to stop while this part was starting; it is not waited for',
+    ])
+    gate.resolve('late')
+    await clock.settle()
+    expect(journal).toEqual(['+log', '-log', '-late'])
+    expect(clock.timersWaiting).toBe(0)
+  })
+
   test('after a stop nothing starts', async () => {
     const { journal, life, start } = journalled()
     await life.stop()

@@ -49,7 +49,7 @@ async function join(db = fresh.db, skewMs = () => 0, recover = async () => {}): 
     ...{ db, clock, log, node, process: started, isAlone: false },
     recover,
   })
-  await membership.start()
+  await membership.start(new AbortController().signal)
   return {
     membership,
     kill() {
@@ -163,6 +163,49 @@ test('a node that starts while the database is slow tries again until it has sai
   const late = await join({ ...fresh.db, heartbeat })
   nodes.push(late)
   await expect.poll(() => late.membership.slots, { timeout: 10_000 }).toBe(64)
+})
+
+test('a node that is told to stop before it could say that it lives does not wait for the database', async () => {
+  for (const way of [
+    () => Promise.reject(new DatabaseHangs('not sent within 1000 ms')),
+    () => new Promise<never>(() => {}),
+  ]) {
+    const process = { version: 'test', pid: 1 }
+    const db = { ...fresh.db, heartbeat: way }
+    const membership = joinNodes({
+      db,
+      clock: systemClock,
+      log,
+      node: 1_000,
+      process,
+      isAlone: false,
+      recover: async () => {},
+    })
+    const told = new AbortController()
+    const started = membership.start(told.signal)
+    const reason = new Error('told to stop')
+    setTimeout(() => told.abort(reason), 100)
+    const beganMs = performance.now()
+    await expect(started).rejects.toBe(reason)
+    expect(performance.now() - beganMs).toBeLessThan(10_000)
+    await membership.close()
+  }
+})
+
+test('a node that leaves while the database is away does not wait for its slots to be taken', async () => {
+  let isAway = false
+  const query =
+    (own: typeof fresh.db.system): typeof own =>
+    (...statement) =>
+      isAway ? Promise.reject(new DatabaseHangs('away')) : own(...statement)
+  const leaving = await join({ ...fresh.db, heartbeat: query(fresh.db.heartbeat), system: query(fresh.db.system) })
+  await expect.poll(() => leaving.membership.slots, { timeout: 10_000 }).toBe(64)
+  isAway = true
+  leaving.membership.leave()
+  const beganMs = performance.now()
+  await leaving.membership.handedOver(300_000)
+  await leaving.membership.close()
+  expect(performance.now() - beganMs).toBeLessThan(60_000)
 })
 
 test('a node that has much to recover when it comes is not taken for dead meanwhile', async () => {

@@ -99,7 +99,7 @@ async function join(): Promise<Node> {
     for (const each of gone) links.forget(each)
   })
   membership.onRevived(() => system.checkPins())
-  await membership.start()
+  await membership.start(new AbortController().signal)
   return {
     ...{ node, system, membership },
     freeze() {
