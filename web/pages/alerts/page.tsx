@@ -8,7 +8,7 @@ import { useRefreshOn } from '../../api/feed.ts'
 import { useSession } from '../../app/session.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DetailPane, ListWithPane } from '../../parts/detail-pane.tsx'
-import { Disposition } from '../../parts/disposition.tsx'
+import { Disposition, type DispositionName } from '../../parts/disposition.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
@@ -154,12 +154,34 @@ function useColumns(rules: readonly Rule[]): Column<Alert>[] {
     {
       key: 'told',
       title: t('told'),
-      width: '90px',
+      width: 'minmax(110px, 160px)',
       phone: 'none',
       isExtra: true,
-      cell: (row) => (row.is_silenced ? t('silenced') : row.told.length || '–'),
+      cell: (row) => (row.is_silenced ? t('silenced') : <Arrival of={row.told} />),
     },
   ]
+}
+
+/** The worst comes first. */
+const byConcern: readonly DispositionName[] = [
+  'undeliverable',
+  'failed',
+  'pending',
+  'sending',
+  'cancelled',
+  'delivered',
+]
+
+/** What became of the notices: one that did not arrive is not hidden by others that did. */
+function Arrival({ of }: { of: Alert['told'] }) {
+  const worst = byConcern.find((status) => of.some((notice) => notice.status === status))
+  if (worst === undefined) return '–'
+  const n = of.filter(({ status }) => status === worst).length
+  return (
+    <>
+      <Disposition status={worst} /> {n < of.length && `${n}/${of.length}`}
+    </>
+  )
 }
 
 function Told({ of, rules, onClose }: { of: Alert; rules: readonly Rule[]; onClose(): void }) {
