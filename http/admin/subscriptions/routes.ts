@@ -3,6 +3,9 @@ import { z } from 'zod'
 import { MailAddress } from '../../../actors/channel/adapters/email/address.ts'
 import { newSigningSecret } from '../../../actors/outbox/signed-post.ts'
 import { QuietHours } from '../../../actors/subscription/quiet-hours.ts'
+import { OutgoingRefused } from '../../../runtime/network/judge.ts'
+import { targetOf } from '../../../runtime/network/outgoing.ts'
+import { seconds } from '../../../runtime/time/duration.ts'
 import { subscribableKinds } from '../../../store/events/kinds.ts'
 import { SubscriptionId } from '../../../store/id.ts'
 import { outboxStates } from '../../../store/subscriptions/reads.ts'
@@ -39,6 +42,8 @@ const EventKinds = z
 const Name = z.string().trim().min(1).max(100)
 const Target = z.string().min(1).max(2_000)
 const Secret = z.string().describe('Shown this once: what the signatures are checked with.')
+
+const Warning = z.string().nullable().describe('Why a post to the target would be refused now; null: it would be sent.')
 
 const Id = z.strictObject({ subscription_id: SubscriptionId })
 const Ok = z.object({ ok: z.literal(true) })
@@ -86,7 +91,7 @@ export const createSubscriptionRoute = route({
     quiet_hours: QuietHours.nullable().optional().describe('While alerts wait that are not urgent.'),
     is_enabled: z.boolean().optional(),
   }),
-  answers: { 201: SubscriptionView.extend({ signing_secret: Secret.nullable() }) },
+  answers: { 201: SubscriptionView.extend({ signing_secret: Secret.nullable(), target_warning: Warning }) },
   async handle(call) {
     const { app, body, principal } = call
     refuseWithoutEvents(principal)
@@ -102,7 +107,8 @@ export const createSubscriptionRoute = route({
     const actor = auditActor(call)
     const id = await createSubscription(app.db, () => app.masterKey(), { made, secret, actor })
     app.services.feed.wake()
-    return reply(201, { ...viewOf(await found(call, id), undefined), signing_secret: secret })
+    const target_warning = await warningAbout(call, made)
+    return reply(201, { ...viewOf(await found(call, id), undefined), signing_secret: secret, target_warning })
   },
 })
 
@@ -118,7 +124,7 @@ export const updateSubscriptionRoute = route({
     quiet_hours: QuietHours.nullable().optional(),
     is_enabled: z.boolean().optional(),
   }),
-  answers: { 200: SubscriptionView },
+  answers: { 200: SubscriptionView.extend({ target_warning: Warning }) },
   async handle(call) {
     const { app, body, principal } = call
     refuseWithoutEvents(principal)
@@ -134,7 +140,8 @@ export const updateSubscriptionRoute = route({
     if (!(await changeSubscription(app.db, before, { after, actor: auditActor(call) }))) throw missing()
     app.services.feed.wake()
     const states = await outboxStates(app.db, principal.workspaceId, [before.id])
-    return viewOf(await found(call, before.id), states.get(before.id))
+    const target_warning = await warningAbout(call, after)
+    return { ...viewOf(await found(call, before.id), states.get(before.id)), target_warning }
   },
 })
 
@@ -190,7 +197,27 @@ export async function found(
   return subscription
 }
 
-/** Where it leads is judged at each connect, not here: a name may lead elsewhere tomorrow. @throws ApiError 400 */
+/** A name is not looked up for longer: the connects say it too. */
+const judgeMs = seconds(3)
+
+/** It is stored all the same: it is judged at each connect, and a name may lead elsewhere tomorrow. */
+async function warningAbout(
+  { app, signal }: { app: App; signal: AbortSignal },
+  { kind, target }: Pick<NewSubscription, 'kind' | 'target'>,
+): Promise<string | null> {
+  if (kind !== 'webhook') return null
+  try {
+    await app.services.outgoing.judged(
+      targetOf(new URL(target)),
+      AbortSignal.any([signal, AbortSignal.timeout(judgeMs)]),
+    )
+    return null
+  } catch (error) {
+    return error instanceof OutgoingRefused && error.code !== 'busy' ? error.message : null
+  }
+}
+
+/** Where it leads is not judged here, but warned of. @throws ApiError 400 */
 function checkedTarget(kind: SubscriptionKind, target: string): string {
   if (kind === 'mail') {
     if (!MailAddress.safeParse(target).success)

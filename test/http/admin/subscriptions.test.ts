@@ -25,6 +25,7 @@ afterEach(async () => {
 interface Made {
   id: string
   signing_secret: string
+  target_warning: string | null
   outbox: { state: string; undeliverable: number; last_error: string | null }
 }
 
@@ -187,6 +188,16 @@ test('what is not an address, has a password in it, or names no kind of event is
     const answer = await gateway.post('/v1/admin/subscriptions', body)
     expect([answer.status, ((await answer.json()) as { error: { param: string } }).error.param]).toEqual([400, param])
   }
+})
+
+test('an address that is refused now is stored, with a warning that says why', async () => {
+  const made = await subscribe({ target: 'http://10.0.0.1/hook' })
+  expect(made.target_warning).toContain('10.0.0.1 is refused')
+  expect(made.target_warning).toContain('SERVICE_OUTGOING_ALLOWLIST')
+  const change = { subscription_id: made.id, target: receiver.url }
+  expect((await call('/v1/admin/subscriptions/update', change)).target_warning).toBeNull()
+  const renamed = await call('/v1/admin/subscriptions/update', { ...change, target: 'http://name.invalid/' })
+  expect(renamed.target_warning).toContain('name.invalid was not found, or its address is not one that may be called')
 })
 
 test('a subscription by mail goes out by the channel of SERVICE_MAIL_CHANNEL, and without one says so', async () => {

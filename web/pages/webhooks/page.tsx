@@ -38,6 +38,8 @@ export default function WebhooksPage() {
   const queries = useQueryClient()
   const [filters, filter] = useFilters(byDefault)
   const [dialog, setDialog] = useState<OpenDialog>()
+  /** Of the one that was saved last. */
+  const [warned, setWarned] = useState<{ id: string; warning: string | null }>()
   const { data } = useQuery(listed)
   const columns = useColumns()
   const open = data?.items.find(({ id }) => id === filters.open)
@@ -52,6 +54,7 @@ export default function WebhooksPage() {
             <SubscriptionPane
               key={open.id}
               of={open}
+              warning={warned?.id === open.id ? warned.warning : null}
               refresh={refresh}
               onChange={() => setDialog({ is: 'edit', subscription: open })}
               onSecret={(secret) => setDialog({ is: 'secret', name: open.name, secret })}
@@ -82,8 +85,9 @@ export default function WebhooksPage() {
             subscription={dialog.subscription}
             eventKinds={data.event_kinds}
             mailChannel={data.mail_channel}
-            onSaved={async ({ id, name, secret }) => {
+            onSaved={async ({ id, name, secret, warning }) => {
               close()
+              setWarned({ id, warning })
               filter({ open: id })
               await refresh()
               if (secret !== null) setDialog({ is: 'secret', name, secret })

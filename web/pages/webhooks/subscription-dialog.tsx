@@ -23,7 +23,7 @@ interface SubscriptionDialogProps {
   eventKinds: readonly string[]
   /** The channel that sends mails; null: none is sent. */
   mailChannel: string | null
-  onSaved(saved: { id: string; name: string; secret: string | null }): Promise<void>
+  onSaved(saved: { id: string; name: string; secret: string | null; warning: string | null }): Promise<void>
   onClose(): void
 }
 
@@ -48,11 +48,11 @@ export default function SubscriptionDialog(props: SubscriptionDialogProps) {
     }
     if (subscription) {
       const changed = { subscription_id: subscription.id, ...body }
-      const { id, name } = await call('POST /v1/admin/subscriptions/update', { body: changed })
-      return await onSaved({ id, name, secret: null })
+      const { id, name, target_warning: warning } = await call('POST /v1/admin/subscriptions/update', { body: changed })
+      return await onSaved({ id, name, secret: null, warning })
     }
     const made = await call('POST /v1/admin/subscriptions', { body: { kind, ...body } })
-    await onSaved({ id: made.id, name: made.name, secret: made.signing_secret })
+    await onSaved({ id: made.id, name: made.name, secret: made.signing_secret, warning: made.target_warning })
   })
   const { at, rest } = fieldRefusals(error, params)
   const isMail = fields.kind === 'mail'

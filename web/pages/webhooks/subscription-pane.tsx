@@ -1,5 +1,5 @@
 /** One subscription: where it leads and with what success, a test, a new secret, a pause, and what was sent last. */
-import { Button, Group } from '@mantine/core'
+import { Anchor, Button, Group } from '@mantine/core'
 import { KeyRound, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -9,6 +9,7 @@ import { ConfirmAction } from '../../parts/confirm-action.tsx'
 import { DetailPane } from '../../parts/detail-pane.tsx'
 import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { KeyValue } from '../../parts/key-value.tsx'
+import { linkTo } from '../../parts/link-to.tsx'
 import { MoreMenu } from '../../parts/more-menu.tsx'
 import { State } from '../../parts/state.tsx'
 import { useSubmit } from '../../parts/submit.ts'
@@ -23,19 +24,34 @@ import { webhooksText } from './text.ts'
 
 interface SubscriptionPaneProps {
   of: Subscription
+  /** Why posts to its address would be refused; null: they would not, or that is not known. */
+  warning: string | null
   refresh(): Promise<void>
   onChange(): void
   onSecret(secret: string): void
   onClose(): void
 }
 
-export function SubscriptionPane({ of, refresh, onChange, onSecret, onClose }: SubscriptionPaneProps) {
+export function SubscriptionPane({ of, warning, refresh, onChange, onSecret, onClose }: SubscriptionPaneProps) {
   const t = useText(webhooksText)
   const k = useText(kindsText)
   const { may } = useSession()
   const { quiet_hours: quiet, outbox } = of
   return (
     <DetailPane title={of.name} label={t('pane', { name: of.name })} onClose={onClose}>
+      {warning !== null && (
+        <Banner
+          tone="warn"
+          title={t('notCalled')}
+          actions={
+            may('settings.read') && (
+              <Anchor renderRoot={linkTo('/settings', { q: 'SERVICE_OUTGOING_ALLOWLIST' })}>{t('toAllowlist')}</Anchor>
+            )
+          }
+        >
+          {warning}
+        </Banner>
+      )}
       <KeyValue
         isLeft
         rows={[
@@ -65,7 +81,7 @@ export function SubscriptionPane({ of, refresh, onChange, onSecret, onClose }: S
   )
 }
 
-function Actions({ of, refresh, onChange, onSecret }: Omit<SubscriptionPaneProps, 'onClose'>) {
+function Actions({ of, refresh, onChange, onSecret }: Omit<SubscriptionPaneProps, 'onClose' | 'warning'>) {
   const t = useText(webhooksText)
   const c = useText(sharedText)
   const language = useLanguage()
