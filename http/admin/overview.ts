@@ -1,10 +1,12 @@
 /** `GET /v1/admin/overview`: counts of the workspace, and the health of the service. */
 import { z } from 'zod'
 import { leaseMs } from '../../runtime/nodes/leases.ts'
+import { endpointsRefusingKey } from '../../store/alerts/readings.ts'
+import { firstWorkspaceId } from '../../store/id.ts'
 import { isLiving, listNodes } from '../../store/nodes/nodes.ts'
 import { countAll, countedMax } from '../../store/signals/overview.ts'
 import { turnStatuses } from '../../store/turns/status.ts'
-import { admin } from '../access.ts'
+import { admin, isPermitted, type Principal } from '../access.ts'
 import type { App } from '../app.ts'
 import { route } from '../route.ts'
 import type { NodeLoad } from './nodes/loads.ts'
@@ -40,6 +42,11 @@ const Overview = z.object({
     schema: z.enum(['ready', 'pending', 'newer', 'unknown']),
     draining: z.boolean(),
   }),
+  key_refused_by: z
+    .array(z.string())
+    .describe(
+      'Model endpoints that refused the key of the service at their last calls, within the last hour. For those who may read model endpoints; for others empty.',
+    ),
   version: z.string(),
   at: z.iso.datetime(),
 })
@@ -53,10 +60,11 @@ export const overview = route({
   answers: { 200: Overview },
   async handle({ app, principal }) {
     const now = app.clock.now()
-    const [counts, readiness, loads] = await Promise.all([
+    const [counts, readiness, loads, key_refused_by] = await Promise.all([
       countAll(app.db, principal.workspaceId, new Date(now - windowMs)),
       app.ready(),
       loadsOfLiving(app),
+      mayReadEndpoints(principal) ? endpointsRefusingKey(app.db) : [],
     ])
     const answered = loads.filter((load) => load !== undefined)
     return {
@@ -80,11 +88,15 @@ export const overview = route({
         schema: readiness.schema,
         draining: readiness.isDraining,
       },
+      key_refused_by,
       version: app.version,
       at: new Date(now).toISOString(),
     }
   },
 })
+
+const mayReadEndpoints = (principal: Principal): boolean =>
+  principal.workspaceId === firstWorkspaceId && isPermitted(principal, admin('models.read', { isInstallation: true }))
 
 async function loadsOfLiving({ db, nodes }: App): Promise<(NodeLoad | undefined)[]> {
   const living = (await listNodes(db, leaseMs)).filter(isLiving)

@@ -1,5 +1,5 @@
 /** Counts the calls to each endpoint and those that it failed, until somebody takes the counts. */
-import { ModelError } from '../errors.ts'
+import { ModelError, type ModelErrorCode } from '../errors.ts'
 import { isOfEndpoint } from '../http/failure-log.ts'
 import type { ModelTransport } from '../transport.ts'
 
@@ -7,6 +7,8 @@ export interface EndpointCount {
   endpoint: string
   calls: number
   failed: number
+  /** Of them, those in which it refused our key. */
+  refused: number
 }
 
 export interface EndpointCounts {
@@ -19,18 +21,19 @@ export interface EndpointCounts {
 export function endpointCounts(): EndpointCounts {
   let counts = new Map<string, EndpointCount>()
 
-  function ended(endpoint: string, hasFailed: boolean): void {
-    const count = counts.get(endpoint) ?? { endpoint, calls: 0, failed: 0 }
+  function ended(endpoint: string, failure?: ModelErrorCode): void {
+    const count = counts.get(endpoint) ?? { endpoint, calls: 0, failed: 0, refused: 0 }
     counts.set(endpoint, count)
     count.calls++
-    if (hasFailed) count.failed++
+    if (failure) count.failed++
+    if (failure === 'endpoint_credentials') count.refused++
   }
 
   function watch<End>(endpoint: string, call: Promise<End>): Promise<End> {
     call.then(
-      () => ended(endpoint, false),
+      () => ended(endpoint),
       (error: unknown) => {
-        if (error instanceof ModelError && isOfEndpoint(error.code)) ended(endpoint, true)
+        if (error instanceof ModelError && isOfEndpoint(error.code)) ended(endpoint, error.code)
       },
     )
     return call

@@ -72,19 +72,32 @@ export async function failingEndpoints(db: Database): Promise<Reading[]> {
   }))
 }
 
+/** Endpoints that refused the service's own key when they were last called, within the last hour. */
+export async function endpointsRefusingKey(db: Database): Promise<string[]> {
+  const rows = await db.system<{ endpoint: string }>`
+    select endpoint from (
+      select distinct on (endpoint) endpoint, refused from endpoint_calls
+      where at > now() - interval '1 hour' order by endpoint, at desc
+    ) as latest where refused > 0 order by endpoint limit ${subjectsMax}`
+  return rows.map(({ endpoint }) => endpoint)
+}
+
 export interface EndpointCount {
   endpoint: string
   calls: number
   failed: number
+  /** Of them, those in which the endpoint refused the service's own key. */
+  refused: number
 }
 
 /** What this node has counted since it last said so; what is older than an hour goes. */
 export async function writeEndpointCounts(db: Database, node: number, counts: readonly EndpointCount[]): Promise<void> {
   await db.system`
     with old as (delete from endpoint_calls where at < now() - interval '1 hour')
-    insert into endpoint_calls (node, endpoint, calls, failed)
-    select ${node}::bigint, endpoint, calls, failed
-    from json_to_recordset(${JSON.stringify(counts)}::text::json) as input (endpoint text, calls integer, failed integer)`
+    insert into endpoint_calls (node, endpoint, calls, failed, refused)
+    select ${node}::bigint, endpoint, calls, failed, refused
+    from json_to_recordset(${JSON.stringify(counts)}::text::json) as input (endpoint text, calls integer, failed integer,
+      refused integer)`
 }
 
 /** The workspaces that exist, as many as there may be. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstUuidAt, firstWorkspaceId, uuidOf } from '../../store/id.ts'
+import { failure } from '../support/model-endpoint.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { inTheme, type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
@@ -64,6 +65,22 @@ describe.skipIf(chromiumPath === undefined)('the overview', () => {
     await latency.getByRole('cell', { name: '100 ms' }).first().waitFor()
     await page.reload()
     expect(await range.getByRole('radio', { name: '24 h' }).isChecked()).toBe(true)
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
+  it('says which model endpoint refuses its key, until a call succeeds', async () => {
+    const { page, consoleErrors, close } = await ui.open('/')
+    const ask = () =>
+      ui.service.post('/v1/chat/completions', { model: 'x', messages: [{ role: 'user', content: 'hello' }] })
+    ui.service.endpoint.script(failure(401))
+    expect((await ask()).status).toBe(502)
+    const line = page.getByRole('link', { name: /The model endpoint default refuses its key/ })
+    await line.waitFor()
+    await expectAccessible(page)
+    expect(await line.getAttribute('href')).toBe('/models')
+    expect((await ask()).status).toBe(200)
+    await line.waitFor({ state: 'detached' })
     expect(consoleErrors).toEqual([])
     await close()
   })

@@ -2443,6 +2443,7 @@ export interface Operations {
         schema: "ready" | "pending" | "newer" | "unknown"
         draining: boolean
       }
+      key_refused_by: string[]
       version: string
       at: string
     }
@@ -2907,6 +2908,7 @@ export interface Operations {
       created_by: string
       updated_at: string
       signing_secret: string | null
+      target_warning: string | null
     }
   }
   /** Delete a subscription */
@@ -3045,6 +3047,7 @@ export interface Operations {
       created_at: string
       created_by: string
       updated_at: string
+      target_warning: string | null
     }
   }
   /** List tools and MCP servers */

@@ -1,5 +1,5 @@
 /** What needs a person: one line a kind, each with the way there. Empty says so. */
-import { Bell, ChevronRight, Clock, RotateCw, Send } from 'lucide-react'
+import { Bell, ChevronRight, Clock, KeyRound, RotateCw, Send } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Card, CardList } from '../../parts/card.tsx'
 import { Count } from '../../parts/count.tsx'
@@ -54,7 +54,7 @@ export function NeedsYou({ overview, pendingRestart }: { overview: Overview; pen
   )
 }
 
-function useNeeds({ counts }: Overview, pendingRestart: number): Need[] {
+function useNeeds({ counts, key_refused_by: refusing }: Overview, pendingRestart: number): Need[] {
   const t = useText(overviewText)
   const mayOpen = useMayOpen()
   const approvals = useWaitingCount()
@@ -77,6 +77,14 @@ function useNeeds({ counts }: Overview, pendingRestart: number): Need[] {
         next: t('toAlerts'),
         path: '/alerts',
         search: { state: 'firing' },
+      },
+    refusing.length > 0 &&
+      mayOpen('/models', 'models.read') && {
+        key: 'model key',
+        icon: <KeyRound size={16} color="var(--bad-mark)" aria-hidden />,
+        title: t('keyRefused', { n: refusing.length, names: refusing.join(', ') }),
+        next: t('toModels'),
+        path: '/models',
       },
     lost > 0 &&
       mayOpen('/deliveries', 'deliveries.read') && {

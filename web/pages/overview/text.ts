@@ -18,6 +18,11 @@ export const overviewText = texts({
     toApprovals: 'Decide',
     alertsFire: { one: '{n} alert fires', other: '{n} alerts fire' },
     toAlerts: 'See why',
+    keyRefused: {
+      one: 'The model endpoint {names} refuses its key',
+      other: '{n} model endpoints refuse their keys: {names}',
+    },
+    toModels: 'Calls to it fail; enter another key',
     deliveriesLost: { one: '{n} delivery failed for good', other: '{n} deliveries failed for good' },
     toDeliveries: 'In the last 24 hours; retry them or see why',
     health: 'Health',
@@ -83,6 +88,13 @@ export const overviewText = texts({
       other: '{n} тревоги сработало',
     },
     toAlerts: 'Посмотреть, почему',
+    keyRefused: {
+      one: 'Сервер модели {names} не принимает ключ',
+      few: '{n} сервера моделей не принимают ключи: {names}',
+      many: '{n} серверов моделей не принимают ключи: {names}',
+      other: '{n} сервера моделей не принимает ключи: {names}',
+    },
+    toModels: 'Вызовы не проходят; введите другой ключ',
     deliveriesLost: {
       one: '{n} ответ не доставлен',
       few: '{n} ответа не доставлены',
