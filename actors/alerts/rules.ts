@@ -91,7 +91,7 @@ export const alertRules = {
   budgets_soft: {
     ...{ scope: 'workspace', fires: 'above', threshold: 1, unit: 'share', floor: 1, forS: 0, isUrgent: false },
     runbook: 'budgets-soft',
-    title: { en: 'A budget is past its soft limit', ru: 'Бюджет превысил мягкий лимит' },
+    title: { en: 'A budget has reached its soft limit', ru: 'Бюджет достиг мягкого лимита' },
     help: {
       en: 'What is spent of the soft limit of a budget, by budget; resolved when its day or month is over.',
       ru: 'Какая часть мягкого лимита израсходована, по бюджетам; снимается, когда кончается день или месяц бюджета.',
@@ -100,9 +100,9 @@ export const alertRules = {
   budgets_hard: {
     ...{ scope: 'workspace', fires: 'above', threshold: 1, unit: 'share', floor: 1, forS: 0, isUrgent: true },
     runbook: 'budgets-hard',
-    title: { en: 'A budget is used up', ru: 'Бюджет исчерпан' },
+    title: { en: 'A budget has reached its hard limit', ru: 'Бюджет достиг жёсткого лимита' },
     help: {
-      en: 'What is spent of the hard limit of a budget, by budget: from the limit on, calls are refused.',
+      en: 'What is spent of the hard limit of a budget, by budget: from there on, calls are refused.',
       ru: 'Какая часть жёсткого лимита израсходована, по бюджетам: с достижением лимита вызовы отклоняются.',
     },
   },

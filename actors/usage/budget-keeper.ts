@@ -92,7 +92,7 @@ function exceeded({ subject, period }: HardBudget, nowMs: number): TurnFailed {
   return new TurnFailed({
     code: 'budget_exceeded',
     status: 429,
-    message: `The budget of ${names[subject]} for this ${period} is used up.`,
+    message: `The budget of ${names[subject]} for this ${period} has reached its hard limit.`,
     retryAfterMs: endOf(period, nowMs) - nowMs,
   })
 }

@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     await row.getByRole('meter', { name: 'Budget of till' }).waitFor()
     expect(await row.getByRole('meter').getAttribute('aria-valuenow')).toBe('100')
     await row.getByText('of 200').waitFor()
-    await row.getByText('Budget used up').waitFor()
+    await row.getByText('Hard limit reached').waitFor()
     await page.getByText('Ends in 6 d').waitFor()
     expect((await row.boundingBox())?.height).toBe(34)
     expect(await page.getByRole('columnheader').allTextContents()).toContain('May do')

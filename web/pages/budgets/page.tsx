@@ -107,7 +107,7 @@ function useColumns(nameOf: (budget: Budget) => string): Column<Budget>[] {
     {
       key: 'state',
       title: t('state'),
-      width: 'minmax(100px, 140px)',
+      width: 'minmax(100px, 180px)',
       phone: 'line',
       cell: (row) => <BudgetState of={row} />,
     },
@@ -163,7 +163,7 @@ function useColumns(nameOf: (budget: Budget) => string): Column<Budget>[] {
     {
       key: 'action',
       title: t('atLimit'),
-      width: 'minmax(90px, 140px)',
+      width: 'minmax(90px, 170px)',
       isExtra: true,
       phone: 'none',
       cell: (row) => t(row.hard_limit === null ? 'tells' : 'refuses'),
