@@ -65,6 +65,8 @@ export class ModelError extends Failure {
   readonly isTransient: boolean
   /** Set once it is counted, after the failure itself. */
   usage: Usage | undefined
+  /** Set with the usage: the model sent no count, and a tokenizer estimated it. */
+  isUsageEstimated = false
   /** Set with the usage: the model that it is of. */
   model: string | undefined
   /** Set where there are several endpoints: those that were asked, in order. */

@@ -101,7 +101,7 @@ function unanswered(
     ...end,
     ...measured,
     usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
-    isUsageEstimated: true,
+    isUsageEstimated: false,
     timeToFirstTokenMs: null,
   }
 }

@@ -128,6 +128,7 @@ export function endpointTransport(
     { model: answering, usage, answerText = '' }: Partial<Pick<WholeAnswer, 'model' | 'usage' | 'answerText'>>,
   ): Promise<void> {
     error.model = answering ?? requestedModel(request, { model })
+    error.isUsageEstimated = usage === undefined
     error.usage = usage ?? (await estimateUsage(tokens, request, answerText))
   }
 

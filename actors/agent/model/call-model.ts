@@ -125,12 +125,12 @@ async function answered(run: AgentRun, request: ModelCallRequest, asked: ModelRe
   } catch (error) {
     if (error instanceof ModelError && error.attempts) run.report({ kind: 'endpoints_asked', attempts: error.attempts })
     if (error instanceof ModelError && error.usage) {
-      const { usage, attempts } = error
-      run.budget.spend(usage, true)
+      const { usage, isUsageEstimated, attempts } = error
+      run.budget.spend(usage, isUsageEstimated)
       const used = callUsage(asked, {
         model: error.model ?? (asked.routedModel || asked.model),
         usage,
-        isUsageEstimated: true,
+        isUsageEstimated,
         attempts,
       })
       run.report({ kind: 'used', calls: usedBy(request.agent, used) })

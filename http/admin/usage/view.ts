@@ -38,7 +38,9 @@ export const UsageView = z.object({
   seconds: z.int(),
   characters: z.int(),
   images: z.int(),
-  estimated: z.int().describe('Sums of calls that hold a count of ours, because the model sent none.'),
+  estimated: z
+    .int()
+    .describe('Sums of calls that hold tokens counted from the text, because the model did not say how many it used.'),
   latency: PercentilesView.describe('Of completed turns, within five percent.'),
   first_token: PercentilesView.describe('Of completed turns that were streamed, within five percent.'),
   cost: z.array(MoneyView).describe('By currency. All prices are of one, but that may have changed.'),

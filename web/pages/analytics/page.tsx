@@ -80,7 +80,7 @@ export default function AnalyticsPage() {
           aria-label={t('groupBy')}
           value={groupBy}
           onChange={(event) => filter({ by: event.currentTarget.value, value: '' })}
-          data={groupings.map((value) => ({ value, label: t('by', { what: t(value) }) }))}
+          data={groupings.map((value) => ({ value, label: value === 'none' ? t(value) : t('by', { what: t(value) }) }))}
         />
         {filters.value !== '' && (
           <FilterChip

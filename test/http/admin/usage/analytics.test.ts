@@ -1,7 +1,7 @@
 /** Usage and prices by the API: what a call used and cost, on its turn and in the sums. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../../support/gateway.ts'
-import { completionOf, json } from '../../../support/model-endpoint.ts'
+import { completionOf, failure, json } from '../../../support/model-endpoint.ts'
 import { codeOf, firstOwner, letIn, type Person } from '../support/people.ts'
 
 let service: GatewayUnderTest
@@ -53,6 +53,20 @@ const ask = async () => {
   })
   expect(status).toBe(200)
 }
+
+test('a call that the endpoint refuses is counted, and nothing about it is an estimate', async () => {
+  service.endpoint.script(failure(401))
+  const refused = await service.post('/v1/chat/completions', {
+    model: 'own',
+    messages: [{ role: 'user', content: 'hi' }],
+  })
+  expect(refused.status).toBe(502)
+  await expect
+    .poll(async () => (await read('/v1/admin/analytics?group_by=model')).total)
+    .toMatchObject({ turns: 1, failed: 1, tokens_in: 0, estimated: 0, usage_unknown: 0 })
+  await service.db.system`delete from usage_entries`
+  await service.db.system`delete from turns`
+})
 
 test('a call is counted and priced, on its turn and in the sums', async () => {
   expect((await importPrices([price()])).status).toBe(200)
