@@ -103,6 +103,22 @@ describe.skipIf(chromiumPath === undefined)('the page on the audit log', () => {
     await close()
   })
 
+  it('opens its filters by F, also where the key comes before the code that heeds it', async () => {
+    const { page, consoleErrors, close } = await ui.open('/')
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/keys-[^/]*\.js$/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`${ui.url}/audit`)
+    await page.getByRole('button', { name: 'Filter' }).waitFor()
+    await page.keyboard.press('f')
+    held.resolve()
+    await page.getByRole('dialog').getByLabel('Target').waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
   it('names keys and what they changed, also what is deleted, and opens an entry by its address alone', async () => {
     const { body: key } = await ui.owner.post('/v1/admin/apikeys', { name: 'billing export', scopes: ['admin:write'] })
     const agent = await fetch(`http://127.0.0.1:${ui.service.gateway.port}/v1/admin/agents`, {

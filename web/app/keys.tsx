@@ -8,7 +8,7 @@ import { sectionNames, sections } from '../pages/sections.ts'
 import { targetOf } from '../parts/link-to.tsx'
 import { singleKeys } from './browser-settings.ts'
 import { isCovered, isTyping } from './key-target.ts'
-import { isPaletteKey, type Overlay, onOverlay } from './palette-request.ts'
+import { isPaletteKey, type Overlay, onOverlay, takeEarlyKey } from './palette-request.ts'
 import { useSession } from './session.tsx'
 
 const loadPalette = () => import('./palette.tsx')
@@ -32,6 +32,8 @@ export default function Keys() {
   latest.current = press
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => latest.current(event)
+    const early = takeEarlyKey()
+    if (early) onKey(early)
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])

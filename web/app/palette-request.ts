@@ -1,6 +1,6 @@
 /**
  * Who wants the palette or the list of keys: buttons ask here, and the part that shows them listens. It is loaded behind the
- * first page, so what is asked for before waits for it.
+ * first page, so what is asked for before waits for it, and so does the key that was pressed.
  */
 
 export type Overlay = 'palette' | 'keys'
@@ -19,11 +19,19 @@ export const openKeysHelp = (): void => ask('keys')
 export const isPaletteKey = ({ ctrlKey, metaKey, key, code }: KeyboardEvent): boolean =>
   (ctrlKey || metaKey) && (key.toLowerCase() === 'k' || code === 'KeyK')
 
+let early: KeyboardEvent | undefined
 addEventListener('keydown', (event) => {
-  if (listener || !isPaletteKey(event) || !document.querySelector('main')) return
-  event.preventDefault()
-  openPalette()
+  if (listener) return
+  early = event
+  if (isPaletteKey(event) && document.querySelector('main')) event.preventDefault()
 })
+
+/** The last key that was pressed before this was asked for the first time. */
+export function takeEarlyKey(): KeyboardEvent | undefined {
+  const key = early
+  early = undefined
+  return key
+}
 
 export function onOverlay(show: (overlay: Overlay) => void): () => void {
   listener = show

@@ -5,12 +5,15 @@ import type { Role } from './operator.ts'
 export const noFilters = { q: '', role: '', disabled: '', second_factor: '', operator: '' }
 export type OperatorFilters = typeof noFilters
 
-/** What the API is asked for. A role that is none is refused by it, which says so. */
+/** What the API is asked for. A value that is none of them is refused by it, which says so. */
 export function queryOf({ q, role, disabled, second_factor }: OperatorFilters) {
   return {
     ...(q.trim() !== '' && { q: q.trim() }),
     ...(role !== '' && { role: role as Role }),
-    ...(disabled !== '' && { disabled: disabled === 'true' }),
-    ...(second_factor !== '' && { second_factor: second_factor === 'true' }),
+    ...(disabled !== '' && { disabled: flag(disabled) }),
+    ...(second_factor !== '' && { second_factor: flag(second_factor) }),
   }
 }
+
+/** As it stands in the address. */
+const flag = (value: string) => value as unknown as boolean

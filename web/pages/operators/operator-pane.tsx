@@ -94,6 +94,14 @@ function Change({ of, draft, onDraft, onSaved }: Omit<DetailsProps, 'onDo'>) {
   const t = useText(operatorsText)
   const { name = of.name, role = of.role ?? 'user' } = draft
   const isChanged = name !== of.name || role !== of.role
+  /** What is as it is stored is no draft. */
+  const change = (typed: Draft) => {
+    const next = { name, role, ...typed }
+    onDraft({
+      ...(next.name !== of.name && { name: next.name }),
+      ...(next.role !== (of.role ?? 'user') && { role: next.role }),
+    })
+  }
   const { error, isBusy, submit } = useSubmit(async () => {
     const changed = { ...(name !== of.name && { name }), ...(role !== of.role && { role }) }
     await call('POST /v1/admin/operators/update', { body: { operator_id: of.id, ...changed } })
@@ -107,9 +115,9 @@ function Change({ of, draft, onDraft, onSaved }: Omit<DetailsProps, 'onDo'>) {
           maxLength={200}
           autoComplete="off"
           value={name}
-          onChange={(event) => onDraft({ ...draft, name: event.currentTarget.value })}
+          onChange={(event) => change({ name: event.currentTarget.value })}
         />
-        <RoleField role={role} onChange={(chosen) => onDraft({ ...draft, role: chosen })} />
+        <RoleField role={role} onChange={(chosen) => change({ role: chosen })} />
         <OperatorError error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy} disabled={!isChanged}>
