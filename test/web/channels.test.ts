@@ -131,6 +131,20 @@ describe.skipIf(chromiumPath === undefined)('channels', () => {
     await close()
   })
 
+  it('lead to the allowed addresses where the service does not connect by its own rules', async () => {
+    const config = { smtp: { host: '10.0.0.1', port: 587, from: 'agent@example.com' } }
+    const body = { name: 'inner', adapter: 'email', config }
+    const made = await ui.owner.post('/v1/admin/channels', body)
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    const { page, consoleErrors, close } = await ui.open('/channels/inner')
+    await page.getByText('10.0.0.1 is refused', { exact: false }).waitFor()
+    await page.getByText('An owner may allow this address.', { exact: false }).waitFor()
+    await page.getByRole('link', { name: 'Allowed addresses' }).click()
+    await page.getByText('Internal hosts for channels').first().waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
   it('work in Russian, in the dark and on a narrow screen', async () => {
     const viewport = { width: 390, height: 844 }
     const { page, consoleErrors, close } = await ui.open('/', { locale: 'ru-RU', viewport })

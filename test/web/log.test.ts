@@ -42,7 +42,7 @@ async function linesOf(page: Page): Promise<number> {
 const hasFocus = async (target: Locator): Promise<boolean> =>
   (await target.and(target.page().locator(':focus')).count()) === 1
 
-/** The log as a service of two nodes answers, of which the second starts while one looks. */
+/** The log as a service of three nodes answers: the second starts while one looks, and the third was silent until then. */
 async function watchedNodes(ui: UiUnderTest) {
   const watched = await ui.open('/')
   const { page } = watched
@@ -52,10 +52,12 @@ async function watchedNodes(ui: UiUnderTest) {
   await page.route(/\/v1\/admin\/log\?/, async (route) => {
     const after = new URL(route.request().url()).searchParams.get('after') ?? ''
     const response = await route.fetch()
-    const isFirst = after === '0-0'
-    const items = isFirst ? [line(7, 1, 'of the first node')] : [line(9_000_001, 1, 'of the new node')]
-    if (after.includes('9000001')) items.length = 0
-    const cursor = isFirst ? '7-1' : '7-1.9000001-1'
+    const pages: Record<string, [string, ...object[]]> = {
+      '0-0': ['7-1', line(7, 1, 'of the first node')],
+      '7-1': ['7-1.9000001-1', line(9_000_001, 1, 'of the new node')],
+      '7-1.9000001-1': ['7-1.9000001-1.3-5', line(3, 5, 'of a node that was silent')],
+    }
+    const [cursor, ...items] = pages[after] ?? [after]
     await route.fulfill({ response, json: { items, cursor, missed: 0, has_more: false, silent_nodes: [] } })
   })
   await page.route(/\/v1\/admin\/nodes$/, async (route) => {
@@ -166,7 +168,10 @@ describe.skipIf(chromiumPath === undefined)('the live log', () => {
     const { page, consoleErrors, close } = await watchedNodes(ui)
     await page.getByText('of the first node').waitFor()
     await page.getByText(/^Node 9000001 started at \d\d:\d\d:\d\d · version 9\.9\.9$/).waitFor()
-    await page.getByText('2 nodes', { exact: true }).first().waitFor()
+    await page.getByText('3 nodes', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: /of a node that was silent.*node 3/ }).waitFor()
+    // Its number is lower than those of the others: it did not answer for a while, and has not started just now.
+    expect(await page.getByText(/^Node \d+ started/).count()).toBe(1)
     await page.getByRole('button', { name: /of the new node.*node 9000001/ }).waitFor()
     await expectAccessible(page)
     expect(consoleErrors).toEqual([])

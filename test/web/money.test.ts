@@ -1,6 +1,6 @@
 /** What was used and what it cost, in a real browser: yesterday's cost by agent, prices, budgets, and what is kept. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiKeyId, firstWorkspaceId, uuidOf } from '../../store/id.ts'
+import { type ApiKeyId, firstWorkspaceId, type SubscriptionId, uuidOf } from '../../store/id.ts'
 import { status, webhookReceiver } from '../actors/channel/support/webhook-receiver.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
@@ -233,31 +233,31 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     const dialog = page.getByRole('dialog')
     const save = dialog.getByRole('button', { name: 'Save' })
     await save.click()
-    await dialog.getByText('Enter an alarm, a limit, or both.').waitFor()
-    await dialog.getByLabel('Alarm at').fill('2')
-    await dialog.getByLabel('Limit').fill('1')
+    await dialog.getByText('Enter a soft limit, a hard limit, or both.').waitFor()
+    await dialog.getByLabel('Soft limit').fill('2')
+    await dialog.getByLabel('Hard limit').fill('1')
     await save.click()
-    await dialog.getByText('The alarm is above the limit.').waitFor()
-    await dialog.getByLabel('Limit').fill('10000000000000')
+    await dialog.getByText('The soft limit is above the hard limit.').waitFor()
+    await dialog.getByLabel('Hard limit').fill('10000000000000')
     await save.click()
     // What the service refuses stands at the field too.
-    await dialog.locator('.mantine-NumberInput-root', { hasText: 'Limit' }).getByText(/<=/).waitFor()
-    await dialog.getByLabel('Limit').fill('40')
+    await dialog.locator('.mantine-NumberInput-root', { hasText: 'Hard limit' }).getByText(/<=/).waitFor()
+    await dialog.getByLabel('Hard limit').fill('40')
     await expectAccessible(page)
     await save.click()
     const row = page.getByRole('row', { name: /Workspace/ })
-    await row.getByText('Alarm', { exact: true }).waitFor()
+    await row.getByText('Soft limit reached').waitFor()
     await row.getByRole('meter').waitFor()
     await row.click()
     const pane = page.getByRole('complementary', { name: 'Budget of Workspace' })
-    await pane.getByText('At the limit calls are refused').waitFor()
+    await pane.getByText('At the hard limit calls are refused').waitFor()
     await expectAccessible(page)
 
     await pane.getByRole('button', { name: 'Change' }).click()
-    await dialog.getByLabel('Alarm at').fill('')
-    await dialog.getByLabel('Limit').fill('1')
+    await dialog.getByLabel('Soft limit').fill('')
+    await dialog.getByLabel('Hard limit').fill('1')
     await save.click()
-    await row.getByText('Used up').waitFor()
+    await row.getByText('Hard limit reached').waitFor()
     await pane.getByRole('link', { name: 'Show usage' }).click()
     await page.getByRole('row', { name: /^large/ }).waitFor()
     expect(new URL(page.url()).searchParams.get('span')).toBe('month')
@@ -305,6 +305,17 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     await dialog.getByLabel('Quiet hours').uncheck()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await pane.getByText('Europe/Berlin').waitFor({ state: 'detached' })
+    await pane.getByRole('button', { name: 'Change' }).click()
+    await dialog.getByLabel('Address').fill('http://10.0.0.1/hook')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await pane.getByText('It is saved, but nothing is sent there').waitFor()
+    await pane.getByText('10.0.0.1 is refused', { exact: false }).waitFor()
+    await pane.getByRole('link', { name: 'Allowed addresses' }).waitFor()
+    await expectAccessible(page)
+    await pane.getByRole('button', { name: 'Change' }).click()
+    await dialog.getByLabel('Address').fill(receiver.url)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await pane.getByText('It is saved, but nothing is sent there').waitFor({ state: 'detached' })
     await pane.getByRole('button', { name: 'Send a test' }).click()
     await pane.getByText('the receiver answered 2').waitFor()
     expect(receiver.received.map(({ raw }) => (JSON.parse(raw) as { type: string }).type)).toEqual([
@@ -382,6 +393,17 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
       .getByText('shop')
       .click()
     await page.getByText('Nobody was told.').waitFor()
+    // One notice that arrived does not hide one that did not.
+    await ui.service.db.system`
+      insert into subscription_deliveries (subscription_id, event_xid, event_id, id, workspace_id, event_kind, event_at, subject, status, expires_at)
+      select ${uuidOf(posted.body['id'] as SubscriptionId)}::uuid, '1'::xid8, n, gen_random_uuid(), workspace_id, 'alert.fired', now(), id, status, now()
+      from alerts, (values (1, 'delivered'), (2, 'undeliverable')) as notices (n, status) where subject = 'chan_7'`
+    await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click()
+    await page.reload()
+    const told = page.getByRole('row', { name: /Deliveries of a channel fail/ }).first()
+    await told.getByText('Undeliverable').waitFor()
+    await told.getByText('1/2').waitFor()
+    await told.click()
     await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Alerts 1' }).waitFor()
     await page.getByRole('complementary').getByRole('button', { name: 'Silence' }).press('Enter')
     await dialog.getByLabel('Why').fill('known')
