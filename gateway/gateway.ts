@@ -7,6 +7,7 @@ import { startChannels } from '../actors/channel/start.ts'
 import { retention } from '../actors/feed/retention.ts'
 import { startMaintenance } from '../actors/maintenance/actor.ts'
 import { databaseTime, followDatabaseTime } from '../actors/maintenance/database-time.ts'
+import { mediaSweep } from '../actors/maintenance/media.ts'
 import { openActors } from '../actors/open.ts'
 import { startFinding } from '../actors/queue/find-waiting.ts'
 import type { ReplaceableServices } from '../actors/services.ts'
@@ -62,6 +63,7 @@ import { watchServers } from './database-servers.ts'
 import { openFigures } from './figures.ts'
 import { observeActors, observeChannels, observeDatabase } from './gauges.ts'
 import { followStoredSettings, openLiveSettings } from './live-settings.ts'
+import { openMedia } from './media.ts'
 import { followModelEndpoints } from './model-endpoints.ts'
 import { keysOfNodes, openOtherNodes } from './nodes-around.ts'
 import { type OpenStore, openStore } from './open-store.ts'
@@ -253,6 +255,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   nodes?.links.onCut(() => {
     waitingTurns.find().catch((error: unknown) => log.debug({ err: error }, 'the next search finds waiting turns'))
   })
+  const media = await parts.start('media', () => openMedia({ db, settings, masterKey, node: membership.node, clock }))
   await parts.start('node', (signal) => membership.start(signal))
   await parts.start(
     'maintenance',
@@ -264,6 +267,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         priceRefresh({ db, prices: services.prices, budgets: services.budgets }),
         usageSums({ db }),
         outboxes.task,
+        ...(media ? [mediaSweep({ db, blobs: media.blobs, settings, clock, log })] : []),
         ...(timeOfDatabase ? [databaseTime(timeOfDatabase)] : []),
         waitingTurns.task,
         eventFanOut({ services, system, clock, log }),
@@ -331,6 +335,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
           : rateLimiter(clock),
         tickets: tickets(clock, keyOfNodes?.('tickets')),
         largeJson,
+        media,
         liveResponses: liveResponses(),
         nodes: nodeLoads(here, () => figures.load(server.connections)),
         metricsOfNodes: metricsOfNodes(here, () => metricsText(metrics)),

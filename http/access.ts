@@ -7,13 +7,27 @@ import { type Permission, type Role, roleMay } from './auth/permissions.ts'
 import { type PrincipalKindName, principalKinds } from './auth/principal-kinds.ts'
 
 /**
- * open: anybody. inbound: whoever has the inbound secret. webhook: whoever has the secret of the channel in the path. web: a ticket, a key or an operator. key: any key with the scope,
+ * open: anybody. signed: whoever has an address that the service signed, and else as web. inbound: whoever has the inbound secret. webhook: whoever has the secret of the channel in the path. web: a ticket, a key or an operator. key: any key with the scope,
  * or an operator. admin: a key with the scope, or an operator whose role has the permission. own: an operator, about their
  * own account.
  */
-export type Access = OpenAccess | InboundAccess | WebhookAccess | WebAccess | KeyAccess | AdminAccess | OwnAccess
+export type Access =
+  | OpenAccess
+  | SignedAccess
+  | InboundAccess
+  | WebhookAccess
+  | WebAccess
+  | KeyAccess
+  | AdminAccess
+  | OwnAccess
 export interface OpenAccess {
   readonly kind: 'open'
+}
+/** One thing, by an address with a signature; or by a ticket, a key or an operator. */
+export interface SignedAccess {
+  readonly kind: 'signed'
+  readonly scope: Scope
+  readonly permission: Permission
 }
 /** A connector, by the header X-Service-Inbound-Secret. */
 export interface InboundAccess {
@@ -54,12 +68,13 @@ export const inbound: InboundAccess = { kind: 'inbound' }
 export const webhook: WebhookAccess = { kind: 'webhook' }
 /** Routes whose callers have no account here. */
 export type StrangerAccess = OpenAccess | InboundAccess | WebhookAccess
-/** @param permission required of an operator, who has no ticket and can name any conversation */
-export const web = (permission: 'conversations.read' | 'conversations.write'): WebAccess => ({
+/** @param permission required of an operator, who has no ticket */
+export const web = (permission: 'conversations.read' | 'conversations.write' | 'chat.use'): WebAccess => ({
   kind: 'web',
   scope: 'chat',
   permission,
 })
+export const signed: SignedAccess = { kind: 'signed', scope: 'chat', permission: 'chat.use' }
 export const key = (scope: Scope): KeyAccess => ({ kind: 'key', scope, permission: 'chat.use' })
 export const admin = (
   permission: Permission,

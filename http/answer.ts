@@ -1,4 +1,4 @@
-/** What a handler may return: a plain object (200, JSON), a `reply`, a `raw` body, a `rawStream`, an `eventStream` or a `webSocket`. */
+/** What a handler may return: a plain object (200, JSON), a `reply`, a `raw` body, a `file`, a `rawStream`, an `eventStream` or a `webSocket`. */
 import type { StreamWriter } from './server/stream-writer.ts'
 import type { SocketHandlers } from './server/web-socket.ts'
 
@@ -43,7 +43,17 @@ export interface WebSocketReply {
   readonly handlers: SocketHandlers
 }
 
-export type Reply = JsonReply | RawReply | EventStreamReply | RawStreamReply | WebSocketReply
+/** Bytes of a known length that are read while they are sent. */
+export interface FileReply {
+  readonly [kind]: 'file'
+  readonly status: 200 | 206
+  readonly contentType: string
+  readonly bytes: number
+  readonly headers: AnswerHeaders
+  readonly pieces: () => AsyncIterable<Uint8Array>
+}
+
+export type Reply = JsonReply | RawReply | FileReply | EventStreamReply | RawStreamReply | WebSocketReply
 
 /** A reply, or a plain object. */
 export type Answer = object
@@ -66,6 +76,12 @@ export const raw = (
   body: string | Uint8Array,
   headers?: AnswerHeaders,
 ): RawReply => ({ [kind]: 'raw', status, contentType, body, headers })
+
+/**
+ * Answers with bytes of a known length, read piece by piece as fast as the client takes them. Where fewer come, or reading
+ * them fails, the connection is closed, so that the client sees that they are incomplete.
+ */
+export const file = (content: Omit<FileReply, typeof kind>): FileReply => ({ [kind]: 'file', ...content })
 
 /**
  * Answers with server-sent events. Status and headers are sent with the first event; `run` writes and calls `out.end()`.

@@ -10,6 +10,8 @@ import type { Tracer } from '../runtime/telemetry/trace.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import type { Places } from '../runtime/time/places.ts'
 import type { Database } from '../store/database.ts'
+import type { Blobs } from '../store/media/blobs.ts'
+import type { Uploads } from '../store/media/uploads.ts'
 import type { ActorsOfNodes } from './admin/actors/of-nodes.ts'
 import type { ChannelsOfNodes } from './admin/channels/of-nodes.ts'
 import type { LogOfNodes } from './admin/log/of-nodes.ts'
@@ -20,6 +22,7 @@ import type { KeyRing } from './auth/key-ring.ts'
 import type { RateLimiter } from './auth/rate-limiter.ts'
 import type { Tickets } from './auth/tickets.ts'
 import type { LargeJson } from './edge/large-json.ts'
+import type { SignedUrls } from './media/signed-urls.ts'
 import type { LiveResponses } from './responses/live-responses.ts'
 import type { ClientLogLimit } from './system/client-log-limit.ts'
 
@@ -29,6 +32,19 @@ export interface Readiness {
   database: 'up' | 'down'
   schema: 'ready' | 'pending' | 'newer' | 'unknown'
   isDraining: boolean
+}
+
+/** Of files: absent where SERVICE_BLOB_DIR is blank. The bounds are of settings. */
+export interface MediaOfApp {
+  readonly blobs: Blobs
+  readonly uploads: Uploads
+  readonly urls: SignedUrls
+  /** Of one file. */
+  bytesMax(): number
+  /** Of a workspace; 0: none. */
+  quotaBytes(): number
+  /** How long a signed address is good for. */
+  urlTtlMs(): number
 }
 
 export interface App {
@@ -46,6 +62,7 @@ export interface App {
   readonly limits: RateLimiter
   readonly tickets: Tickets
   readonly largeJson: LargeJson
+  readonly media: MediaOfApp | undefined
   readonly liveResponses: LiveResponses
   /** Limits the log lines of clients. */
   readonly clientLogLimit: ClientLogLimit

@@ -79,6 +79,7 @@ const badRequestType = { status: 400, type: 'invalid_request_error' } as const
 const unauthorizedType = { status: 401, type: 'invalid_request_error' } as const
 const forbiddenType = { status: 403, type: 'permission_error' } as const
 const conflictType = { status: 409, type: 'invalid_request_error' } as const
+const unprocessableType = { status: 422, type: 'invalid_request_error' } as const
 const rateLimitType = { status: 429, type: 'rate_limit_error' } as const
 const overloadedType = { status: 503, type: 'overloaded_error', retryAfterS: 1 } as const
 const timeoutType = { status: 504, type: 'timeout_error' } as const
@@ -117,6 +118,17 @@ const statuses = {
   too_many_subscriptions: conflictType,
   too_many_workspaces: conflictType,
   time_out_of_range: { ...badRequestType, message: 'A time is outside of those that can be stored.' },
+  already_uploaded: conflictType,
+  blob_missing: { status: 500, type: 'api_error', message: 'The bytes of this file are gone.' },
+  digest_mismatch: unprocessableType,
+  media_in_use: conflictType,
+  media_refused: unprocessableType,
+  media_scan_failed: { ...overloadedType, message: 'The file could not be checked; send it again.' },
+  no_space: { status: 507, type: 'api_error', message: 'There is no space left for files.' },
+  offset_mismatch: conflictType,
+  storage_quota_exceeded: rateLimitType,
+  too_many_uploads: rateLimitType,
+  upload_in_progress: conflictType,
   unstorable_text: { ...badRequestType, message: 'A text has a character that cannot be stored, such as NUL.' },
   // actors
   backlog_full: { ...rateLimitType, retryAfterS: 2 },
@@ -128,6 +140,9 @@ const statuses = {
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   body_timeout: { status: 408, type: 'timeout_error' },
   length_required: { status: 411, type: 'invalid_request_error' },
+  range_not_satisfiable: { status: 416, type: 'invalid_request_error' },
+  signature_expired: forbiddenType,
+  signature_invalid: forbiddenType,
   body_too_large: { status: 413, type: 'invalid_request_error' },
   too_many_items: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },

@@ -1,6 +1,6 @@
 /** A route is data with its handler last: the OpenAPI document is made of its schemas, access and answers. */
 import type { z } from 'zod'
-import type { Access, OperatorPrincipal, OwnAccess, Principal, StrangerAccess } from './access.ts'
+import type { Access, OperatorPrincipal, OwnAccess, Principal, SignedAccess, StrangerAccess } from './access.ts'
 import type { Answer } from './answer.ts'
 import type { BodyKind } from './body-kinds.ts'
 import type { Call } from './call.ts'
@@ -13,13 +13,15 @@ type CallerOf<Allowed extends Access> = Allowed extends StrangerAccess
   ? undefined
   : Allowed extends OwnAccess
     ? OperatorPrincipal
-    : Principal
+    : Allowed extends SignedAccess
+      ? Principal | undefined
+      : Principal
 
 type Shape = z.ZodType | undefined
 type Parsed<Schema extends Shape> = Schema extends z.ZodType ? z.infer<Schema> : undefined
 
-/** An answer: its schema, or a description when it is not JSON. */
-export type AnswerSchema = z.ZodType | { contentType: string; description: string }
+/** An answer: its schema, or a description when it is not JSON; without a type it has no body. */
+export type AnswerSchema = z.ZodType | { contentType?: string; description: string }
 
 /** What lets somebody in. Which bounds it has is decided in `auth/issue.ts`. */
 export type IssuedKind =

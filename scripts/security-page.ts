@@ -35,12 +35,13 @@ function callersOf({ access }: Route): string[] {
   // Every scope that alone suffices; `*` always does where one does.
   const scope = needed.length > 1 ? needed.filter((each) => each !== '*') : needed
   const besides = [
-    access.kind !== 'web' && access.kind !== 'key' && access.isDangerous && 'fresh proof',
+    (access.kind === 'admin' || access.kind === 'own') && access.isDangerous && 'fresh proof',
     access.kind === 'admin' && access.isInstallation && 'default workspace',
+    access.kind === 'signed' && 'or a signed address',
   ].filter((each) => each !== false)
   return [
     '',
-    access.kind === 'web' ? 'yes' : '',
+    access.kind === 'web' || access.kind === 'signed' ? 'yes' : '',
     scope.map((each) => `\`${each}\``).join(' or '),
     ...roles.map((role) => (isPermitted(sessionOf(role), access) ? 'yes' : '')),
     besides.join(', '),

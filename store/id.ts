@@ -22,6 +22,7 @@ const kinds = {
   out: 'SubscriptionDeliveryId',
   alrt: 'AlertId',
   bud: 'BudgetId',
+  media: 'MediaId',
 } as const
 type Prefix = keyof typeof kinds
 
@@ -94,6 +95,9 @@ export type AlertId = IdOf<'alrt'>
 export const BudgetId = identifier('bud')
 export type BudgetId = IdOf<'bud'>
 
+export const MediaId = identifier('media')
+export type MediaId = IdOf<'media'>
+
 export const newWorkspaceId = (): WorkspaceId => newId('ws')
 export const newConversationId = (): ConversationId => newId('conv')
 export const newMessageId = (): MessageId => newId('msg')
@@ -110,6 +114,7 @@ export const newSubscriptionId = (): SubscriptionId => newId('sub')
 export const newSubscriptionDeliveryId = (): SubscriptionDeliveryId => newId('out')
 export const newAlertId = (): AlertId => newId('alrt')
 export const newBudgetId = (): BudgetId => newId('bud')
+export const newMediaId = (): MediaId => newId('media')
 
 /** Random bytes for many identifiers at once: one system call for each would be a good part of making it. */
 const pool = Buffer.alloc(16 * 512)

@@ -69,6 +69,23 @@ async function openNewest(query: Query, masterKey: () => MasterKey): Promise<voi
   if (newest) unseal(masterKey(), sealedName(newest), newest.value)
 }
 
+/** Where there is none it is made, once for all nodes. @throws TooManySecrets, SealBroken */
+export async function ensureSecret(
+  db: Database,
+  masterKey: () => MasterKey,
+  { id, make, actor }: { id: SecretId; make: () => string; actor: AuditActor },
+): Promise<string> {
+  const known = await readSecret(db, masterKey, id)
+  if (known !== undefined) return known
+  await db.transaction('system', async (query) => {
+    await query`lock table secrets in share row exclusive mode`
+    const made = await query`select name from secrets where scope = ${id.scope} and name = ${id.name}`
+    if (made.length === 0) await writeSecret(query, masterKey, { id, value: make(), actor })
+  })
+  await notifyChange(db, 'secrets')
+  return (await readSecret(db, masterKey, id)) ?? ensureSecret(db, masterKey, { id, make, actor })
+}
+
 /** Stores or replaces it; every process of the database is told. @throws TooManySecrets, SealBroken */
 export async function setSecret(
   db: Database,

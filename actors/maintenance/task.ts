@@ -10,6 +10,7 @@ export const MaintenanceName = z.enum([
   'decisions',
   'endpoint-counts',
   'lost-turns',
+  'media',
   'outboxes',
   'prices',
   'retention',

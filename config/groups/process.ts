@@ -9,7 +9,6 @@ import {
   pattern,
   secret,
   text,
-  unused,
   url,
 } from '../setting.ts'
 import { workspaceId, workspaceIdAllowed } from '../workspace-id.ts'
@@ -38,25 +37,23 @@ export const processGroup = {
       ru: 'Рабочее пространство, если не названо другое; пусто: созданное при первом запуске.',
     },
   }),
-  ...unused({
-    SERVICE_BLOB_DIR: text(
-      '',
-      {
-        apply: 'restart',
-        help: {
-          en: 'Folder of media and files; blank: that service is off.',
-          ru: 'Папка медиа и файлов; пусто: эта часть выключена.',
-        },
-      },
-      4_096,
-    ),
-    SERVICE_MEDIA_TOKEN_SECRET: ownSecret({
+  SERVICE_BLOB_DIR: text(
+    '',
+    {
       apply: 'restart',
       help: {
-        en: 'Keeps signed download addresses valid over restarts.',
-        ru: 'С ним подписанные ссылки действуют и после перезапуска.',
+        en: 'Folder of media and files, shared by all nodes; blank: that service is off.',
+        ru: 'Папка медиа и файлов, общая для всех узлов; пусто: эта часть выключена.',
       },
-    }),
+    },
+    4_096,
+  ),
+  SERVICE_MEDIA_TOKEN_SECRET: ownSecret({
+    apply: 'restart',
+    help: {
+      en: 'Signs download addresses; blank: made once and kept in the secret store.',
+      ru: 'Подписывает ссылки на файлы; пусто: создаётся один раз и хранится среди секретов.',
+    },
   }),
   SERVICE_OTEL_ENDPOINT: url({
     apply: 'restart',

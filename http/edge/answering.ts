@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../../runtime/failure.ts'
 import type { Log } from '../../runtime/log/log.ts'
-import { type EventStreamReply, kind, type RawStreamReply, replyOf } from '../answer.ts'
+import { type EventStreamReply, type FileReply, kind, type RawStreamReply, replyOf } from '../answer.ts'
 import { ApiError, type ErrorEnvelope, envelopeOf, errorEnvelope, knownError } from '../error.ts'
 import type { Exchange } from '../server/exchange.ts'
 import { checkHeader } from '../server/header-safety.ts'
+import type { SizedWriter } from '../server/sized-writer.ts'
 import type { StreamWriter } from '../server/stream-writer.ts'
 
 const jsonType = 'application/json; charset=utf-8'
@@ -56,6 +57,9 @@ export function answering(log: Log): Answering {
         checkHeader('content-type', reply.contentType)
         exchange.answer(reply.status, reply.contentType, sendable(reply.body))
         return
+      case 'file':
+        sendFile(exchange, reply)
+        return
       case 'event-stream':
         stream(exchange, reply)
         return
@@ -102,6 +106,30 @@ export function answering(log: Log): Answering {
         exchange.cutStream()
       },
     )
+  }
+
+  function sendFile(exchange: Exchange, answer: FileReply): void {
+    for (const [name, value] of Object.entries(answer.headers)) {
+      checkHeader(name, value)
+      exchange.replaceHeader(name, value)
+    }
+    checkHeader('content-type', answer.contentType)
+    if (answer.bytes === 0) {
+      exchange.answer(answer.status, answer.contentType, '')
+      return
+    }
+    const out = exchange.openSized(answer.status, answer.contentType, answer.bytes)
+    if (!out) return
+    writePieces(answer, out).catch((error: unknown) => {
+      if (!isOfClient(exchange, error)) logFailure(exchange, error)
+      exchange.cutStream()
+    })
+  }
+
+  async function writePieces({ pieces }: FileReply, out: SizedWriter): Promise<void> {
+    for await (const piece of pieces()) if (!(await out.write(piece))) return
+    // Fewer than were promised.
+    out.cut()
   }
 
   /** The status is sent already, so the failure is the last event of the stream. */

@@ -26,6 +26,7 @@ import type { EdgePolicy } from './policy.ts'
 import { parseForm, parseQuery } from './query.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import { sessionPrincipal } from './session-principal.ts'
+import { isSigned, signatureRefusal } from './signed-address.ts'
 import { ticketOf, ticketPrincipal } from './ticket-principal.ts'
 import { isWebhookPost } from './webhook-secret.ts'
 
@@ -90,6 +91,13 @@ export class IncomingRequest implements BodyReader {
         return
       }
       this.#isAdmitted = true
+    } else if (route.access.kind === 'signed' && isSigned(this.#exchange.head.query)) {
+      const refusal = signatureRefusal(app, route, this.context.params, this.#exchange.head.query)
+      if (refusal) {
+        this.#refuseCaller(refusal)
+        return
+      }
+      this.#isAdmitted = true
     } else {
       this.#generation = app.auth.liveCredentials.generation
       const found = this.#authenticate()
@@ -118,7 +126,7 @@ export class IncomingRequest implements BodyReader {
   #authenticate(): Principal | ApiError | Promise<Principal | ApiError> {
     const { app, route } = this.context
     const { head } = this.#exchange
-    const acceptsTickets = route.access.kind === 'web'
+    const acceptsTickets = route.access.kind === 'web' || route.access.kind === 'signed'
     const bearer = bearerOf(head.authorization) ?? (acceptsTickets ? ticketOf(head.query) : undefined)
     if (bearer === undefined) {
       const session = head.authorization === '' && head.cookie !== '' ? this.#session() : undefined
@@ -222,7 +230,7 @@ export class IncomingRequest implements BodyReader {
       return false
     }
     if (
-      (route.access.kind === 'key' || route.access.kind === 'web') &&
+      (route.access.kind === 'key' || route.access.kind === 'web' || route.access.kind === 'signed') &&
       found.kind === 'personal' &&
       !this.context.policy.arePersonalKeysAllowed
     ) {
@@ -357,7 +365,7 @@ export class IncomingRequest implements BodyReader {
     const { app, route } = this.context
     const admitted = { app, route, principal, generation: this.#generation }
     if (reply[kind] === 'web-socket') return endSocketWithCredential(reply, admitted)
-    const isStream = reply[kind] === 'event-stream' || reply[kind] === 'raw-stream'
+    const isStream = reply[kind] === 'event-stream' || reply[kind] === 'raw-stream' || reply[kind] === 'file'
     if (isStream && this.#exchange.isOpen) this.#stopWatching = endStreamWithCredential(this.#exchange, admitted)
     return reply
   }
@@ -375,7 +383,8 @@ export class IncomingRequest implements BodyReader {
     if (error instanceof ApiError && (error.status === 401 || error.status === 403)) {
       this.#logRefusal(error, this.#principal)
     }
-    this.#answering.failure(this.#exchange, error)
+    if (this.#streamed?.isUnfinished) refuseUnread(this.#exchange, error, this.#answering)
+    else this.#answering.failure(this.#exchange, error)
   }
 }
 

@@ -117,7 +117,9 @@ function securityOf({ access }: Route): Json[] {
   if (access.kind === 'inbound') return [{ inboundSecret: [] }]
   const session = { session: [access.permission] }
   if (access.kind === 'own') return [session]
-  return [{ apiKey: [access.scope] }, session, ...(access.kind === 'web' ? [{ ticket: [] }] : [])]
+  const credentials = [{ apiKey: [access.scope] }, session]
+  if (access.kind === 'key' || access.kind === 'admin') return credentials
+  return [...credentials, { ticket: [] }, ...(access.kind === 'signed' ? [{}] : [])]
 }
 
 function bodyContent(route: Route, body: z.ZodType): Json {
@@ -146,7 +148,8 @@ function response(answer: AnswerSchema): Json {
     const description = answer.description ?? 'Done.'
     return { description, content: { 'application/json': { schema: jsonSchema(answer, 'output') } } }
   }
-  return { description: answer.description, content: { [answer.contentType]: {} } }
+  const { description, contentType } = answer
+  return contentType === undefined ? { description } : { description, content: { [contentType]: {} } }
 }
 
 function parametersOf(route: Route): Json[] {

@@ -54,6 +54,8 @@ export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
     }
     const { room, reader } = this.#options
     this.#hasEnded = isLast
+    // Nothing more can be held up but the next request of the connection.
+    if (isLast) this.#resume()
     if (piece.byteLength > 0) {
       this.#sender ??= reader.bodySender
       if (!room.take(this.#sender, piece.byteLength)) {
@@ -84,6 +86,8 @@ export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
   release(): void {
     if (this.#isOver) return
     this.#isOver = true
+    // What is still to come is dropped, and the answer behind it must be read.
+    this.#resume()
     if (this.#sender) this.#options.room.give(this.#sender, this.#unreadBytes)
     this.#unreadBytes = 0
     this.#unread.length = 0
@@ -114,11 +118,14 @@ export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
     if (!chunk) return this.#hasEnded && !this.#isOver ? { done: true, value: undefined } : undefined
     this.#unreadBytes -= chunk.length
     if (this.#sender) this.#options.room.give(this.#sender, chunk.length)
-    if (this.#isPaused && this.#unreadBytes <= unreadBytesMax / 2) {
-      this.#isPaused = false
-      this.#options.throttle.resume()
-    }
+    if (this.#unreadBytes <= unreadBytesMax / 2) this.#resume()
     return { done: false, value: chunk }
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#options.throttle.resume()
   }
 
   #serve(): void {

@@ -10,8 +10,9 @@ import { attachBody, BodyCollector, type BodyReader, type BodyRoom, type BodySin
 import { BodyStream } from './body-stream.ts'
 import { checkHeader } from './header-safety.ts'
 import type { RequestHead } from './request-head.ts'
+import { SizedWriter } from './sized-writer.ts'
 import { statusLine } from './status-line.ts'
-import { type StreamWriter, UwsStreamWriter } from './stream-writer.ts'
+import { type StreamHooks, type StreamWriter, UwsStreamWriter } from './stream-writer.ts'
 import { UnreadBody } from './unread-body.ts'
 import { type SocketData, type SocketHandlers, type UpgradeOffer, UwsSocket } from './web-socket.ts'
 
@@ -80,7 +81,7 @@ export class Exchange<Note = unknown> implements Deadline {
   /** How its failures look; undefined: as the envelope. */
   errorFace: ErrorFace | undefined
   #body: BodySink | undefined
-  #stream: UwsStreamWriter | undefined
+  #stream: UwsStreamWriter | SizedWriter | undefined
   #aborter: AbortController | undefined
   #isAborted = false
   readonly #offer: UpgradeOffer | undefined
@@ -252,21 +253,50 @@ export class Exchange<Note = unknown> implements Deadline {
       this.answer(200, contentType, undefined)
       return undefined
     }
-    this.status = 200
-    this.#server.deadlines.remove(this)
-    this.#stream = new UwsStreamWriter(
+    const stream = new UwsStreamWriter(
       response,
       { bytesMax: this.#server.streamBytesMax },
-      {
-        begin: () => {
-          this.#writeHead(response, 200)
-          response.writeHeader('content-type', contentType)
-        },
-        signal: () => this.signal,
-        finished: (isCut) => this.#streamFinished(isCut),
-      },
+      this.#streamHooks(response, 200, contentType),
     )
-    return this.#stream
+    this.#stream = stream
+    return stream
+  }
+
+  /** As `openStream`, of a length that is known; at least one byte. Undefined also where the client asked for the head alone. */
+  openSized(status: number, contentType: string, bytes: number): SizedWriter | undefined {
+    const response = this.#response
+    if (!response || this.#stream) return undefined
+    if (this.head.method === 'HEAD') {
+      this.#answerHead(response, { status, contentType, bytes })
+      return undefined
+    }
+    const stream = new SizedWriter(response, bytes, this.#streamHooks(response, status, contentType))
+    this.#stream = stream
+    return stream
+  }
+
+  #answerHead(response: HttpResponse, head: { status: number; contentType: string; bytes: number }): void {
+    this.#response = undefined
+    this.status = head.status
+    response.cork(() => {
+      this.#writeHead(response, head.status)
+      response.writeHeader('content-type', head.contentType)
+      this.#endBare(response, head.bytes, this.#server.isDraining)
+    })
+    this.#finish('answered')
+  }
+
+  #streamHooks(response: HttpResponse, status: number, contentType: string): StreamHooks {
+    this.status = status
+    this.#server.deadlines.remove(this)
+    return {
+      begin: () => {
+        this.#writeHead(response, status)
+        response.writeHeader('content-type', contentType)
+      },
+      signal: () => this.signal,
+      finished: (isCut) => this.#streamFinished(isCut),
+    }
   }
 
   /** Whether `upgrade` can answer. */

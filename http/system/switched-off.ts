@@ -50,11 +50,6 @@ const features: readonly Feature[] = [
     setting: 'SERVICE_A2A_PUBLISH',
     routes: ['GET /.well-known/agent.json', 'POST /a2a/message'],
   },
-  {
-    name: 'Storage of files',
-    setting: 'SERVICE_BLOB_DIR',
-    routes: ['PUT /v1/media/:id/content', 'GET /v1/files/:id'],
-  },
 ]
 
 /** For anybody: that a feature is off is no secret. No body is read, and the OpenAPI document leaves them out. */

@@ -1,5 +1,8 @@
 /** Every route, asked with every kind of credential: who gets in is written out here a second time, by hand. */
+import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keyDigest, keyHint, newKeyText } from '../../http/auth/key-text.ts'
 import { csrfTokenOf, newSessionToken, sessionDigest } from '../../http/auth/session-cookie.ts'
@@ -53,6 +56,15 @@ const table: Record<string, Rule> = {
   'POST /v1/web/tickets': chat,
   'GET /v1/web/stream': web(staff),
   'GET /v1/web/ws': web(hands),
+
+  'POST /v1/media': web(talkers),
+  'GET /v1/media/:id': web(talkers),
+  'DELETE /v1/media/:id': web(talkers),
+  'GET /v1/media/:id/content': web(talkers),
+  'PUT /v1/media/:id/content': web(talkers),
+  'PATCH /v1/media/:id/content': web(talkers),
+  'GET /v1/files/:id': web(talkers),
+  'POST /v1/files/:id/url': web(talkers),
 
   'GET /v1/admin/auth/setup': open,
   'POST /v1/admin/auth/setup': open,
@@ -240,8 +252,6 @@ const table: Record<string, Rule> = {
   'POST /v1/mcp': off,
   'GET /.well-known/agent.json': off,
   'POST /a2a/message': off,
-  'PUT /v1/media/:id/content': off,
-  'GET /v1/files/:id': off,
 }
 
 /**
@@ -268,11 +278,14 @@ const clerkNetwork = '192.0.2.0/24'
 let service: GatewayUnderTest
 let cookieName: string
 let made = 0
+let folder: string
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'files-'))
   service = await gatewayUnderTest({
     SERVICE_MODERATION: 'off',
     SERVICE_INBOUND_SECRET: inboundSecret,
+    SERVICE_BLOB_DIR: folder,
     SERVICE_COMPAT_KEY: 'words-of-our-own',
     // Each request has an address of its own: failed guesses are counted by address.
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
@@ -283,6 +296,7 @@ beforeAll(async () => {
 afterAll(async () => {
   connections.destroy()
   await service?.stop()
+  await rm(folder, { recursive: true, force: true })
 })
 
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
@@ -453,6 +467,10 @@ function statusOf(method: string, path: string, headers: Record<string, string>)
   })
 }
 
+/** A type that the route does not take is refused before anybody is looked up in the database. */
+const typeOf = (method: string, path: string): string =>
+  method === 'PATCH' && path.startsWith('/v1/media') ? 'application/offset+octet-stream' : 'application/json'
+
 /** What is no defect there: said by the handler, to whom was let in. */
 const mayAnswer: Record<string, readonly number[]> = {
   // One verification runs at a time, and here several ask at once.
@@ -462,7 +480,7 @@ const mayAnswer: Record<string, readonly number[]> = {
 async function ask({ headers, query = '' }: Credential, method: string, path: string): Promise<Verdict> {
   const from = `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`
   const length: Record<string, string> =
-    method === 'GET' ? {} : { 'content-type': 'application/json', 'content-length': '4' }
+    method === 'GET' ? {} : { 'content-type': typeOf(method, path), 'content-length': '4' }
   const status = await statusOf(method, `${path.replaceAll(/:\w+/g, 'x')}${query}`, {
     ...{ 'x-forwarded-for': from, ...length },
     ...headers,

@@ -63,14 +63,14 @@ describe('the document', () => {
   })
 })
 
-/** 101: the answer is a WebSocket. */
-const isGood = (status: string) => status.startsWith('2') || status === '101'
+/** 101: the answer is a WebSocket. 304: the client has the answer. */
+const isGood = (status: string) => status.startsWith('2') || status === '101' || status === '304'
 
 /** What is one's own, no key has; a web chat's ticket stands in for either. */
 function waysInto(path: string): string[] {
   if (path.startsWith('/v1/inbound')) return ['inboundSecret']
   if (/^\/v1\/admin\/(auth\/|own-keys|workspaces$)/.test(path)) return ['session']
-  return ['apiKey', 'session', ...(/^\/v1\/web\/(stream|ws)$/.test(path) ? ['ticket'] : [])]
+  return ['apiKey', 'session', ...(/^\/v1\/(web\/(stream|ws)$|media|files)/.test(path) ? ['ticket'] : [])]
 }
 
 describe('each operation', () => {

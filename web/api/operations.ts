@@ -3420,6 +3420,25 @@ export interface Operations {
     body: undefined
     answer: undefined
   }
+  /** Download a file */
+  'GET /v1/files/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: undefined
+  }
+  /** Make a signed address of a file */
+  'POST /v1/files/{id}/url': {
+    params: { id: string }
+    query: undefined
+    body: {
+      ttl_s?: number
+    }
+    answer: {
+      url: string
+      expires_at: string
+    }
+  }
   /** Post messages of a channel */
   'POST /v1/inbound': {
     params: undefined
@@ -3522,6 +3541,99 @@ export interface Operations {
           code: string
         }
       })[]
+    }
+  }
+  /** Announce an upload */
+  'POST /v1/media': {
+    params: undefined
+    query: undefined
+    body: {
+      filename: string
+      content_type?: string
+      bytes?: number
+      sha256?: string
+      purpose?: string
+    }
+    answer: {
+      id: string
+      status: "pending"
+      upload: {
+        method: "PUT"
+        url: string
+        headers: Record<string, string>
+        expires_at: string
+      }
+      max_bytes: number
+    }
+  }
+  /** Delete an upload and its file */
+  'DELETE /v1/media/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      ok: true
+    }
+  }
+  /** Read what is known of an upload */
+  'GET /v1/media/{id}': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      status: "pending" | "ready"
+      filename: string
+      purpose: string | null
+      content_type: string | null
+      declared_type: string | null
+      bytes: number | null
+      sha256: string | null
+      created_at: string
+      file: {
+        id: string
+        url: string
+        expires_at: string
+      } | null
+    }
+  }
+  /** Where an upload stands */
+  'GET /v1/media/{id}/content': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      offset: number
+      bytes: number | null
+    }
+  }
+  /** Go on with an upload */
+  'PATCH /v1/media/{id}/content': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: undefined
+  }
+  /** Upload a file as a whole */
+  'PUT /v1/media/{id}/content': {
+    params: { id: string }
+    query: undefined
+    body: undefined
+    answer: {
+      id: string
+      status: "pending" | "ready"
+      filename: string
+      purpose: string | null
+      content_type: string | null
+      declared_type: string | null
+      bytes: number | null
+      sha256: string | null
+      created_at: string
+      file: {
+        id: string
+        url: string
+        expires_at: string
+      } | null
     }
   }
   /** List models and agents */

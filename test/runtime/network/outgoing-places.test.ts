@@ -95,6 +95,7 @@ it('finds what asks the judge too: channels, mail servers, tools, MCP servers', 
     'actors/channel/adapters/email/submission.ts',
     // Anywhere, the air gap included, but where nobody may call.
     'actors/outbox/signed-post.ts',
+    'http/media/scan.ts',
     'models/http/connections.ts',
     'tools/mcp/bounded-fetch.ts',
     'tools/mcp/http-link.ts',
