@@ -1,6 +1,9 @@
 /** The command of a channel's page, as it is copied and run by `sh`: it is answered in the channel each time. */
 import { execFile } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { commandFor, secretCommand } from '../../web/pages/channel/command.ts'
 import { expectAccessible } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
@@ -66,6 +69,25 @@ describe.skipIf(chromiumPath === undefined)('the command of a channel', () => {
     await page.getByRole('link', { name: 'Open the conversation' }).waitFor()
     expect(consoleErrors).toEqual([])
     await close()
+  })
+
+  it('gives the secret to curl by its input, and names it in no argument', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'command-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, 'curl'), `#!/bin/sh\nprintf '%s\\n' "$@"\ncat >&2\n`, { mode: 0o755 })
+    const posted = {
+      base: ui.service.url,
+      channel: 'shop',
+      sender: 'anna',
+      text: 'hello',
+      needsSecret: true,
+      noSecret: 'no',
+    }
+    const PATH = `${folder}:${process.env['PATH']}`
+    const { output, errors } = await inShell(commandFor(posted), { PATH, SERVICE_INBOUND_SECRET: secret })
+    expect(output).toContain('@-')
+    expect(output).not.toContain(secret)
+    expect(errors).toBe(`x-service-inbound-secret: ${secret}\n`)
   })
 
   it('leaves the quotes, dollars and backslashes of a sender as they are', async () => {

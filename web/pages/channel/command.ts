@@ -14,10 +14,11 @@ interface Posted {
 }
 
 export function commandFor({ base, channel, sender, text, needsSecret, noSecret }: Posted): string {
-  const secret = `  -H "x-service-inbound-secret: \${${secretVariable}:?${noSecret}}" \\\n`
+  // By standard input: whoever lists the processes of the machine sees their arguments.
+  const input = ` <<END\nx-service-inbound-secret: \${${secretVariable}:?${noSecret}}\nEND`
   return `curl -sS -w '\\n' ${quoted(`${base}/v1/inbound/${channel}`)} \\
-${needsSecret ? secret : ''}  -H 'content-type: application/json' \\
-  -d ${quoted(JSON.stringify({ external_id: sender, text }))}`
+${needsSecret ? '  -H @- \\\n' : ''}  -H 'content-type: application/json' \\
+  -d ${quoted(JSON.stringify({ external_id: sender, text }))}${needsSecret ? input : ''}`
 }
 
 /** Puts the secret into the shell without showing it. */
