@@ -1,6 +1,7 @@
 /** The first key of a fresh installation: without one nobody could make another. */
 import { Failure } from '../../runtime/failure.ts'
-import { countApiKeys, createApiKey, findApiKeyByHash } from '../../store/api-keys.ts'
+import { createApiKey } from '../../store/api-keys/changes.ts'
+import { countApiKeys, findApiKeyByHash } from '../../store/api-keys/reads.ts'
 import type { Database } from '../../store/database.ts'
 import { newApiKeyId, type WorkspaceId } from '../../store/id.ts'
 import { isKeyText, keyDigest, keyHint, newKeyText } from './key-text.ts'

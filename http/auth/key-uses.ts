@@ -1,7 +1,7 @@
 /** When keys were last used: collected here and written later, many in one statement. */
 import type { Clock, Timer } from '../../runtime/time/clock.ts'
 import { seconds } from '../../runtime/time/duration.ts'
-import type { KeyUse } from '../../store/api-keys.ts'
+import type { KeyUse } from '../../store/api-keys/uses.ts'
 
 export interface KeyUses {
   /** Does not block: it is written within a few seconds. */

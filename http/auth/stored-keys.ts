@@ -2,7 +2,8 @@
 
 import type { Settings } from '../../config/settings.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
-import { findApiKeyByHash, recordKeyUses } from '../../store/api-keys.ts'
+import { findApiKeyByHash } from '../../store/api-keys/reads.ts'
+import { recordKeyUses } from '../../store/api-keys/uses.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { Database } from '../../store/database.ts'
 import { defaultWorkspace } from '../../store/default-workspace.ts'

@@ -1,7 +1,8 @@
 /** Uses of keys in the store: rows are locked in one order, so that processes that write at once do not wait for each other. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiKey, recordKeyUses } from '../../store/api-keys.ts'
+import { createApiKey } from '../../store/api-keys/changes.ts'
+import { recordKeyUses } from '../../store/api-keys/uses.ts'
 import type { Database } from '../../store/database.ts'
 import { type ApiKeyId, firstWorkspaceId, newApiKeyId, uuidOf } from '../../store/id.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'

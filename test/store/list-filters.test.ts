@@ -1,6 +1,6 @@
 /** Keys and operators are found among 100,000 of a workspace, also where nothing or only the oldest fits. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type KeyFilters, listApiKeys, readApiKey } from '../../store/api-keys.ts'
+import { type KeyFilters, listApiKeys, readApiKey } from '../../store/api-keys/reads.ts'
 import { idFrom, newApiKeyId, newWorkspaceId, uuidOf } from '../../store/id.ts'
 import { listOperators, type OperatorFilters } from '../../store/operators/operators.ts'
 import { ensureWorkspace } from '../../store/workspaces.ts'

@@ -6,7 +6,7 @@ import { systemClock } from '../../runtime/time/clock.ts'
 import { createAgent } from '../../store/agents.ts'
 import { stepAlerts, tellTestAlert } from '../../store/alerts/alerts.ts'
 import { changeRule, silence } from '../../store/alerts/rules.ts'
-import { createApiKey } from '../../store/api-keys.ts'
+import { createApiKey } from '../../store/api-keys/changes.ts'
 import { decideApproval, listApprovals, readApproval, requestApproval } from '../../store/approvals.ts'
 import { bindSender, createChannel } from '../../store/channels.ts'
 import { conversationWriter } from '../../store/conversations/conversations.ts'
@@ -400,7 +400,8 @@ const crossingModules = [
   'store/subscriptions/outbox.ts', // as deliveries
   'store/subscriptions/subscriptions.ts', // its secret is the installation's to keep
   'store/agents.ts', // the directory of all agents, read at once
-  'store/api-keys.ts',
+  'store/api-keys/reads.ts',
+  'store/api-keys/uses.ts',
   'store/approvals.ts', // those whose time is over, and those that somebody waits for here, in all workspaces
   'store/audit/chain.ts', // verifies the log of any workspace; its heads and checkpoints are the system's
   'store/audit/audit.ts',

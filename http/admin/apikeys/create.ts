@@ -1,6 +1,6 @@
 /** `POST /v1/admin/apikeys`: issues a key, which is shown only in this answer. */
 import { z } from 'zod'
-import { createApiKey } from '../../../store/api-keys.ts'
+import { createApiKey } from '../../../store/api-keys/changes.ts'
 import { personalScopes, scopes } from '../../../store/scopes.ts'
 import { admin } from '../../access.ts'
 import { reply } from '../../answer.ts'

@@ -1,6 +1,6 @@
 /** An API key as the API shows it, without its text. */
 import { z } from 'zod'
-import type { ApiKey as StoredApiKey } from '../../../store/api-keys.ts'
+import type { ApiKey as StoredApiKey } from '../../../store/api-keys/key.ts'
 import { ApiKeyId, OperatorId, WorkspaceId } from '../../../store/id.ts'
 import { scopes } from '../../../store/scopes.ts'
 

@@ -1,6 +1,6 @@
 /** `GET /v1/admin/apikeys`, and one of them: the keys of the workspace, newest first, including revoked ones. */
 import { z } from 'zod'
-import { keyStates, listApiKeys, readApiKey } from '../../../store/api-keys.ts'
+import { keyStates, listApiKeys, readApiKey } from '../../../store/api-keys/reads.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { scopes } from '../../../store/scopes.ts'
 import { admin } from '../../access.ts'

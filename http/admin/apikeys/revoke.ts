@@ -1,6 +1,6 @@
 /** `POST /v1/admin/apikeys/revoke`: the key stops working at once, in every process of this database. */
 import { z } from 'zod'
-import { revokeApiKey } from '../../../store/api-keys.ts'
+import { revokeApiKey } from '../../../store/api-keys/changes.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { admin } from '../../access.ts'
 import { notFound } from '../../error.ts'

@@ -1,6 +1,7 @@
 /** `POST /v1/admin/apikeys/rotate`: replaces a key by a new one; the old one ends now, or after an overlap. */
 import { z } from 'zod'
-import { type ApiKey, rotateApiKey } from '../../../store/api-keys.ts'
+import { rotateApiKey } from '../../../store/api-keys/changes.ts'
+import type { ApiKey } from '../../../store/api-keys/key.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { admin, type Principal } from '../../access.ts'
 import { reply } from '../../answer.ts'

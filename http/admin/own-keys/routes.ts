@@ -1,6 +1,7 @@
 /** `/v1/admin/own-keys`: an operator's own personal keys, for chat clients. They are deleted with the operator. */
 import { z } from 'zod'
-import { createApiKey, listApiKeys, ownKeysMax, revokeApiKey } from '../../../store/api-keys.ts'
+import { createApiKey, ownKeysMax, revokeApiKey } from '../../../store/api-keys/changes.ts'
+import { listApiKeys } from '../../../store/api-keys/reads.ts'
 import { ApiKeyId } from '../../../store/id.ts'
 import { own } from '../../access.ts'
 import { reply } from '../../answer.ts'

@@ -1,6 +1,6 @@
 /** Personal keys on the real service: for chat only, their owner's only, and worth nothing once the owner is out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownKeysMax } from '../../../store/api-keys.ts'
+import { ownKeysMax } from '../../../store/api-keys/changes.ts'
 import { type GatewayUnderTest, gatewayUnderTest } from '../../support/gateway.ts'
 import { codeOf, firstOwner, letIn, type Person, withKey } from './support/people.ts'
 

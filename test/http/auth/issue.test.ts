@@ -1,6 +1,6 @@
 /** Whatever a key makes has no more than that key, and ends with it: keys, keys of keys, tickets, and what these open. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keyChainMax } from '../../../store/api-keys.ts'
+import { keyChainMax } from '../../../store/api-keys/changes.ts'
 import { type GatewayUnderTest, gatewayUnderTest, testKey } from '../../support/gateway.ts'
 import { codeOf, withKey } from '../admin/support/people.ts'
 import { readEvents } from '../events/support/sse-reader.ts'

@@ -1,7 +1,7 @@
 /** When keys were used: written behind, many at a time, again after a failure, and never past the bound. */
 import { beforeEach, expect, test } from 'vitest'
 import { type KeyUses, keyUses } from '../../../http/auth/key-uses.ts'
-import type { KeyUse } from '../../../store/api-keys.ts'
+import type { KeyUse } from '../../../store/api-keys/uses.ts'
 import { newApiKeyId } from '../../../store/id.ts'
 import { type VirtualClock, virtualClock } from '../../support/virtual-clock.ts'
 

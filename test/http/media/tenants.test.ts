@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keyDigest, keyHint, newKeyText } from '../../../http/auth/key-text.ts'
-import { createApiKey } from '../../../store/api-keys.ts'
+import { createApiKey } from '../../../store/api-keys/changes.ts'
 import { type MediaId, newApiKeyId, newWorkspaceId, uuidOf } from '../../../store/id.ts'
 import { codeOf, type MediaUnderTest, mediaUnderTest, png } from './support.ts'
 

@@ -1,7 +1,7 @@
 /** A gateway with keys of several kinds, conversations to look at, and a model that repeats what it was asked. */
 import { expect } from 'vitest'
 import { keyDigest, keyHint, newKeyText } from '../../../../../http/auth/key-text.ts'
-import { createApiKey } from '../../../../../store/api-keys.ts'
+import { createApiKey } from '../../../../../store/api-keys/changes.ts'
 import {
   type ConversationId,
   firstWorkspaceId,
