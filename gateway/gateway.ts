@@ -255,7 +255,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   nodes?.links.onCut(() => {
     waitingTurns.find().catch((error: unknown) => log.debug({ err: error }, 'the next search finds waiting turns'))
   })
-  const media = await parts.start('media', () => openMedia({ db, settings, masterKey, node: membership.node, clock }))
+  const media = await parts.start('media', () =>
+    openMedia({ db, settings, masterKey, node: membership.node, clock, metrics }),
+  )
   await parts.start('node', (signal) => membership.start(signal))
   await parts.start(
     'maintenance',

@@ -4,10 +4,12 @@ import type { MasterKey } from '../config/seal.ts'
 import type { Settings } from '../config/settings.ts'
 import type { MediaOfApp } from '../http/app.ts'
 import { signedUrls } from '../http/media/signed-urls.ts'
+import type { Metrics } from '../runtime/telemetry/metrics.ts'
 import type { Clock } from '../runtime/time/clock.ts'
 import type { Database } from '../store/database.ts'
 import { firstWorkspaceId } from '../store/id.ts'
 import { folderBlobs } from '../store/media/blobs.ts'
+import { storedBytes } from '../store/media/media.ts'
 import { openUploads } from '../store/media/uploads.ts'
 import { ensureSecret } from '../store/secrets.ts'
 
@@ -19,13 +21,26 @@ interface MediaParts {
   masterKey: () => MasterKey
   node: number
   clock: Clock
+  metrics: Metrics
 }
 
 /** Undefined: SERVICE_BLOB_DIR is blank. @throws what the folder cannot be made with */
-export async function openMedia({ db, settings, masterKey, node, clock }: MediaParts): Promise<MediaOfApp | undefined> {
+export async function openMedia({
+  db,
+  settings,
+  masterKey,
+  node,
+  clock,
+  metrics,
+}: MediaParts): Promise<MediaOfApp | undefined> {
   const folder = settings.get('SERVICE_BLOB_DIR')
   if (folder === '') return undefined
   const blobs = await folderBlobs(folder)
+  metrics.onScrape('service_media_stored_bytes', async (gauge) => {
+    const bytes = await storedBytes(db).catch(() => undefined)
+    if (bytes === undefined) gauge.remove()
+    else gauge.set(bytes)
+  })
   const secret = settings.get('SERVICE_MEDIA_TOKEN_SECRET') || (await storedSecret(db, masterKey))
   return {
     blobs,

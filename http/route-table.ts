@@ -63,6 +63,7 @@ export { cancel, deliveries, delivery, retry } from './admin/deliveries/routes.t
 export { countInbox, readInbox } from './admin/inbox/routes.ts'
 export { readLog } from './admin/log/list.ts'
 export { streamLog } from './admin/log/stream.ts'
+export { deleteAnyMediaRoute, listMediaRoute, mediaUsageRoute } from './admin/media/routes.ts'
 export { readMetrics } from './admin/metrics/read.ts'
 export {
   listModelEndpointsRoute,

@@ -34,6 +34,8 @@ const holders = {
   'usage.read': ['owner', 'admin', 'operator', 'auditor'],
   'money.read': ['owner', 'admin', 'operator', 'auditor'],
   'money.write': ['owner', 'admin'],
+  'media.read': ['owner', 'admin', 'operator', 'auditor'],
+  'media.write': ['owner', 'admin', 'operator'],
   'tools.grant': ['owner'],
   'audit.read': ['owner', 'admin', 'auditor'],
   'log.read': ['owner', 'admin', 'operator', 'auditor'],
@@ -56,8 +58,6 @@ const holders = {
 const staff = ['owner', 'admin', 'operator', 'auditor'] as const
 const heads = ['owner', 'admin'] as const
 export const permissionsToCome = {
-  'media.read': staff,
-  'media.write': ['owner', 'admin', 'operator'],
   'voice.read': staff,
   'voice.write': heads,
   'federation.read': ['owner', 'admin', 'auditor'],

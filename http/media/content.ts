@@ -1,5 +1,6 @@
 /** `/v1/media/{id}/content`: the bytes of an upload, as a whole by PUT, or in pieces in the words of tus 1.0. */
 import { z } from 'zod'
+import { Failure } from '../../runtime/failure.ts'
 import type { Media } from '../../store/media/media.ts'
 import type { Incoming, Received } from '../../store/media/uploads.ts'
 import { signed } from '../access.ts'
@@ -107,9 +108,21 @@ export const readOffset = route({
   },
 })
 
-function receive(app: App, media: Media, bytes: Pick<Incoming, 'pieces' | 'offset' | 'totalBytes'>): Promise<Received> {
+async function receive(
+  app: App,
+  media: Media,
+  bytes: Pick<Incoming, 'pieces' | 'offset' | 'totalBytes'>,
+): Promise<Received> {
   const { uploads, bytesMax, quotaBytes } = mediaOf(app)
-  return uploads.receive(media, { ...bytes, bytesMax: bytesMax(), quotaBytes: quotaBytes(), scan: scanOf(app) })
+  const bounds = { bytesMax: bytesMax(), quotaBytes: quotaBytes(), scan: scanOf(app) }
+  try {
+    const received = await uploads.receive(media, { ...bytes, ...bounds })
+    app.metrics.counter('service_media_bytes_total').inc({ way: 'in' }, received.offset - bytes.offset)
+    return received
+  } catch (error) {
+    if (error instanceof Failure) app.metrics.counter('service_media_refused_total').inc({ code: error.code })
+    throw error
+  }
 }
 
 function wholeNumber(text: string, header: string): number {

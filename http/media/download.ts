@@ -68,7 +68,13 @@ export const readFile = route({
       contentType: isInline(media.contentType ?? '') ? (media.contentType ?? unknownType) : unknownType,
       bytes: until - from,
       headers: range ? { ...headers, 'content-range': `bytes ${from}-${until - 1}/${bytes}` } : headers,
-      pieces: () => blobs.read(sha256, from, until),
+      async *pieces() {
+        const sent = app.metrics.counter('service_media_bytes_total')
+        for await (const piece of blobs.read(sha256, from, until)) {
+          sent.inc({ way: 'out' }, piece.length)
+          yield piece
+        }
+      },
     })
   },
 })

@@ -102,12 +102,12 @@ export class MediaInUse extends Failure {
   }
 }
 
-const columns = sql`id, workspace_id as "workspaceId", owner, conversation_id as "conversationId", status, filename, purpose,
+export const mediaColumns = sql`id, workspace_id as "workspaceId", owner, conversation_id as "conversationId", status, filename, purpose,
   declared_type as "declaredType", declared_bytes::float8 as "declaredBytes", encode(declared_sha256, 'hex') as "declaredSha256",
   content_type as "contentType", bytes::float8 as bytes, encode(sha256, 'hex') as sha256, part_node::float8 as "partNode",
   created_at as "createdAt", ready_at as "readyAt"`
 
-const mediaOf = (row: RowOf<Media>): Media => ({
+export const mediaOf = (row: RowOf<Media>): Media => ({
   ...row,
   id: idFrom('media', row.id),
   workspaceId: idFrom('ws', row.workspaceId),
@@ -148,7 +148,7 @@ export async function createMedia(db: Database, media: NewMedia, quotaBytes: num
 export async function findMedia(db: Database, reach: MediaReach, id: MediaId): Promise<Media | null> {
   const conversation = reach.conversationId === null ? null : uuidOf(reach.conversationId)
   const [row] = await db.forWorkspace(reach.workspaceId)<RowOf<Media>>`
-    select ${columns} from media
+    select ${mediaColumns} from media
     where id = ${uuidOf(id)}::uuid and workspace_id = ${uuidOf(reach.workspaceId)}::uuid
       and (${reach.owner}::text is null or owner = ${reach.owner}::text)
       and (${conversation}::uuid is null or conversation_id = ${conversation}::uuid)`
@@ -157,7 +157,7 @@ export async function findMedia(db: Database, reach: MediaReach, id: MediaId): P
 
 /** For whoever has a signed address: that says by itself that its holder may. */
 export async function findSignedMedia(db: Database, id: MediaId): Promise<Media | null> {
-  const [row] = await db.system<RowOf<Media>>`select ${columns} from media where id = ${uuidOf(id)}::uuid`
+  const [row] = await db.system<RowOf<Media>>`select ${mediaColumns} from media where id = ${uuidOf(id)}::uuid`
   return row ? mediaOf(row) : null
 }
 
@@ -190,7 +190,7 @@ export async function endUpload(db: Database, media: Media, ending: Ending): Pro
     await ending.keep()
     const [row] = await query<RowOf<Media>>`
       update media set status = 'ready', content_type = ${contentType}, bytes = ${bytes}, sha256 = ${hex(sha256)}, ready_at = now()
-      where id = ${uuidOf(media.id)}::uuid and status = 'pending' and ${isPinned(pin)} returning ${columns}`
+      where id = ${uuidOf(media.id)}::uuid and status = 'pending' and ${isPinned(pin)} returning ${mediaColumns}`
     if (!row) throw new AlreadyUploaded()
     const counted = await query`
       insert into media_usage as used (workspace_id, files, bytes)
@@ -296,4 +296,10 @@ export async function pendingOf(db: Database, ids: readonly string[]): Promise<S
   const rows = await db.system<{ id: string }>`
     select replace(id::text, '-', '') as id from media where id = any(${ids}::uuid[]) and status = 'pending'`
   return new Set(rows.map(({ id }) => id))
+}
+
+/** On the disk, of all workspaces. */
+export async function storedBytes(db: Database): Promise<number> {
+  const [row] = await db.system<{ bytes: number }>`select coalesce(sum(bytes), 0)::float8 as bytes from media_blobs`
+  return row?.bytes ?? 0
 }

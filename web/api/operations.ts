@@ -989,7 +989,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "media.read" | "media.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1043,7 +1043,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "media.read" | "media.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1169,7 +1169,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "media.read" | "media.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1250,7 +1250,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "media.read" | "media.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -1303,7 +1303,7 @@ export interface Operations {
       }
       workspace_id: string
       role: "owner" | "admin" | "operator" | "auditor" | "user"
-      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
+      permissions: ("overview.read" | "conversations.read" | "conversations.write" | "agents.read" | "agents.write" | "channels.read" | "channels.write" | "deliveries.read" | "deliveries.write" | "approvals.read" | "approvals.decide" | "events.read" | "keys.read" | "keys.write" | "operators.read" | "operators.write" | "settings.read" | "settings.write" | "models.read" | "models.write" | "secrets.read" | "secrets.write" | "usage.read" | "money.read" | "money.write" | "media.read" | "media.write" | "tools.grant" | "audit.read" | "log.read" | "actors.read" | "nodes.read" | "nodes.write" | "alerts.read" | "alerts.write" | "webhooks.read" | "webhooks.write" | "chat.use" | "account.own" | "keys.own")[]
       csrf_token: string
       expires_at: string
       second_factor_wanted: boolean
@@ -2135,6 +2135,55 @@ export interface Operations {
     query: { level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; search?: string; node?: "all" | unknown; after?: string }
     body: undefined
     answer: undefined
+  }
+  /** List the files of the workspace */
+  'GET /v1/admin/media': {
+    params: undefined
+    query: { limit?: number; cursor?: string; status?: "pending" | "ready"; q?: string; type?: string }
+    body: undefined
+    answer: {
+      items: ({
+        id: string
+        status: "pending" | "ready"
+        filename: string
+        purpose: string | null
+        content_type: string | null
+        declared_type: string | null
+        bytes: number | null
+        sha256: string | null
+        created_at: string
+        file: {
+          id: string
+          url: string
+          expires_at: string
+        } | null
+        owner: string
+        used_by: string[]
+      })[]
+      next_cursor: string | null
+    }
+  }
+  /** Delete a file */
+  'POST /v1/admin/media/delete': {
+    params: undefined
+    query: undefined
+    body: {
+      media_id: string
+    }
+    answer: {
+      ok: true
+    }
+  }
+  /** How many files the workspace has, and how large they are */
+  'GET /v1/admin/media/usage': {
+    params: undefined
+    query: undefined
+    body: undefined
+    answer: {
+      files: number
+      bytes: number
+      quota_bytes: number | null
+    }
   }
   /** Read the metrics of nodes */
   'GET /v1/admin/metrics': {
