@@ -49,7 +49,7 @@ const mantineStyles: Plugin = {
   load(id) {
     const name = /^mantine-styles:(\w+)\.css$/.exec(id)?.[1]
     if (name === undefined) return null
-    return `@import '@mantine/core/styles/${name}.css' layer(mantine.${mantineBase.has(name) ? 'base' : 'parts'});`
+    return `@import '@mantine/core/styles/${name}.css' layer(mantine-${mantineBase.has(name) ? 'base' : 'parts'});`
   },
 }
 

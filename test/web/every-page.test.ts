@@ -1,7 +1,7 @@
 /** Every page, in both languages and both themes, wide and narrow: reachable, accessible, and without console errors. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible } from './support/axe.ts'
+import { violationsOf } from './support/axe.ts'
 import { chromiumPath } from './support/chromium.ts'
 import { comesTrue, go } from './support/navigation.ts'
 import { type ListedPage, pages } from './support/pages.ts'
@@ -75,18 +75,20 @@ describe.skipIf(chromiumPath === undefined)('every page', () => {
     async ({ language, locale, appearances }) => {
       const { page, consoleErrors, close } = await ui.open('/about', { locale, reducedMotion: 'reduce' })
       await page.getByRole('heading', { level: 1 }).waitFor()
+      const violations: string[] = []
       let ordered = appearances
       for (const { path, title } of addresses(seeded)) {
         await go(page, path)
         if (title) expect(await page.title(), path).toContain(title[language])
         for (const appearance of ordered) {
           await applyAppearance(page, appearance)
-          await expectAccessible(page)
+          for (const violation of await violationsOf(page)) violations.push(`${path}: ${violation}`)
           await expectNoSidewaysScrolling(page, path)
         }
         // The next page starts in the view in which this one ended, which saves a resize.
         ordered = ordered.toReversed()
       }
+      expect([...new Set(violations)]).toEqual([])
       expect(consoleErrors).toEqual([])
       await close()
     },

@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     // Errors with the turns behind them; the table says the same.
     await page.getByLabel('Show').selectOption('errors')
     await page.getByLabel('As a table: Errors over time').click()
-    await page.getByRole('region', { name: 'Errors over time' }).getByText(/^6.7/).waitFor()
+    await page.getByRole('group', { name: 'Errors over time' }).getByText(/^6.7/).waitFor()
     await expectAccessible(page)
 
     await row('support').getByRole('button', { name: 'support' }).click()
@@ -292,6 +292,7 @@ describe.skipIf(chromiumPath === undefined)('usage and money', () => {
     await create.click()
     await dialog.getByText('must be a time zone such as Europe/Berlin').waitFor()
     await dialog.getByLabel('Time zone').fill('Europe/Berlin')
+    await dialog.getByLabel('Time zone').blur()
     await expectAccessible(page)
     await dialog.getByLabel('Time zone').press('Enter')
     const shown = page.getByRole('region', { name: 'Signing secret' })

@@ -25,6 +25,7 @@ export default function MoreSheet({ waiting, onClose }: { waiting: number; onClo
       position="bottom"
       size="80%"
       closeButtonProps={{ 'aria-label': c('close') }}
+      attributes={{ header: { role: 'presentation' } }}
     >
       <nav aria-label={c('showMenu')} className={styles['sheet']}>
         <MenuLinks waiting={waiting} />

@@ -7,7 +7,7 @@ interface CardProps {
   fact?: ReactNode
   actions?: ReactNode
   isFlush?: boolean
-  /** Of the section; by default the title, when it is a text. */
+  /** Of the section; by default the title, when it is a text. Empty: what is inside has that name. */
   label?: string
   children?: ReactNode
 }
@@ -15,7 +15,7 @@ interface CardProps {
 export function Card({ title, fact, actions, isFlush = false, label, children }: CardProps) {
   const name = label ?? (typeof title === 'string' ? title : undefined)
   return (
-    <section className={styles['card']} aria-label={name}>
+    <section className={styles['card']} aria-label={name || undefined}>
       {(title !== undefined || actions !== undefined) && (
         <div className={styles['head']}>
           {title !== undefined && <h2 className={styles['title']}>{title}</h2>}

@@ -27,6 +27,8 @@ export default function DialogWindow({ title, onClose, isFirm = false, size = 'm
       closeOnClickOutside={!isFirm}
       closeOnEscape={!isFirm}
       closeButtonProps={{ 'aria-label': c('close') }}
+      // The banner is the page's.
+      attributes={{ header: { role: 'presentation' } }}
     >
       {children}
     </Modal>

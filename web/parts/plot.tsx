@@ -80,8 +80,9 @@ function AsTable({ label, times, stepS, series, volume, format, onPick, summary 
       <summary aria-label={`${summary}: ${label}`}>{summary}</summary>
       {isOpen && filledRows.length === 0 && <p>{t('nothing')}</p>}
       {isOpen && filledRows.length > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: no landmark, as its card is one, and no group of fields
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table scrolls by keyboard too
-        <section className={styles['table']} aria-label={label} tabIndex={0}>
+        <div role="group" className={styles['table']} aria-label={label} tabIndex={0}>
           <table>
             <thead>
               <tr>
@@ -114,7 +115,7 @@ function AsTable({ label, times, stepS, series, volume, format, onPick, summary 
               ))}
             </tbody>
           </table>
-        </section>
+        </div>
       )}
     </details>
   )

@@ -22,9 +22,10 @@ export function SmallTable({ label, leastWidthPx, heightMaxPx, children }: Small
   )
   if (leastWidthPx === undefined && heightMaxPx === undefined) return table
   return (
+    // biome-ignore lint/a11y/useSemanticElements: no landmark, as its card is one, and no group of fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-    <section className={styles['scroller']} style={{ maxHeight: heightMaxPx }} aria-label={label} tabIndex={0}>
+    <div role="group" className={styles['scroller']} style={{ maxHeight: heightMaxPx }} aria-label={label} tabIndex={0}>
       {table}
-    </section>
+    </div>
   )
 }

@@ -63,6 +63,8 @@ export function HeadRow<Row>({ columns, sorting, choice, keys }: HeadRowProps<Ro
                 {column.title}
                 {isSorted && <Arrow size={12} aria-hidden />}
               </button>
+            ) : column.isTitleUnseen ? (
+              <span className="unseen">{column.title}</span>
             ) : (
               column.title
             )}

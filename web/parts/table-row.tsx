@@ -11,6 +11,8 @@ export type PhonePlace = 'title' | 'aside' | 'line' | 'end' | 'none'
 export interface Column<Row> {
   key: string
   title: string
+  /** The title is for screen readers alone: of a column with a menu. */
+  isTitleUnseen?: boolean
   /** A CSS grid track, such as `minmax(120px, 1fr)` or `90px`. */
   width: string
   cell(row: Row): ReactNode

@@ -3,7 +3,7 @@
  * when one of its rows becomes visible.
  */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { firstStale, isFull, nextOf, rowsOf } from './row-pieces.ts'
 import { useHeldRows } from './use-held-rows.ts'
 import { type RowsQuery, useRows } from './use-rows.ts'
@@ -40,12 +40,15 @@ export function useVisibleRows<Row>(query: RowsQuery<Row>, { rowHeight, keepsPla
     listName: JSON.stringify(query.queryKey),
     isReading: keepsPlace ? isReading : undefined,
   })
+  // Another function would have every loaded row placed anew at each frame of scrolling.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: pages write rowKey anew at each render
+  const getItemKey = useCallback((index: number) => (rows[index] === undefined ? index : rowKey(rows[index])), [rows])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    getItemKey: (index) => (rows[index] === undefined ? index : rowKey(rows[index])),
+    getItemKey,
   })
   useStableScroll({ scroller, rows, rowKey, rowHeight })
   const items = virtual.getVirtualItems()

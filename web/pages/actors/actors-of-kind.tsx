@@ -1,10 +1,10 @@
 /** The actors of one kind, each with its children below it. */
 import { Button, Text } from '@mantine/core'
 import { call } from '../../api/call.ts'
+import { Card } from '../../parts/card.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { durationText } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
-import { Section } from './section.tsx'
 import { ActorState, type ActorStatus } from './status.tsx'
 import { actorsText } from './text.ts'
 
@@ -78,9 +78,10 @@ export function ActorsOfKind({ kind, node, refetchMs, onClose }: ActorsOfKindPro
     },
   ]
   return (
-    <Section
+    <Card
       title={t('ofKind', { kind })}
-      action={
+      label=""
+      actions={
         <Button size="xs" variant="default" onClick={onClose}>
           {t('backToAll')}
         </Button>
@@ -105,7 +106,7 @@ export function ActorsOfKind({ kind, node, refetchMs, onClose }: ActorsOfKindPro
         empty={t('emptyKind')}
         {...(refetchMs !== undefined && { refetchMs })}
       />
-    </Section>
+    </Card>
   )
 }
 

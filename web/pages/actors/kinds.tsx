@@ -1,11 +1,11 @@
 /** The supervision tree: each supervisor with the kinds of actors below it. */
 import { Anchor, Text } from '@mantine/core'
 import { Fragment } from 'react'
+import { Card } from '../../parts/card.tsx'
 import { SmallTable } from '../../parts/small-table.tsx'
 import { durationText } from '../../parts/time.tsx'
 import { useLanguage, useText } from '../../text/text.ts'
 import type { Actors } from './actors.ts'
-import { Section } from './section.tsx'
 import { type ActorStatus, StatusCounts } from './status.tsx'
 import { actorsText } from './text.ts'
 
@@ -21,9 +21,11 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
   const t = useText(actorsText)
   const supervisors = [...new Set(kinds.map(({ supervisor }) => supervisor))].sort()
   return (
-    <Section title={t('tree')}>
+    <Card isFlush title={t('tree')}>
       {kinds.length === 0 ? (
-        <Text c="dimmed">{t('none')}</Text>
+        <Text c="dimmed" p={14}>
+          {t('none')}
+        </Text>
       ) : (
         <SmallTable label={t('kind')} leastWidthPx={720}>
           <thead>
@@ -54,7 +56,7 @@ export function Kinds({ kinds, chosen, onChoose }: KindsProps) {
           </tbody>
         </SmallTable>
       )}
-    </Section>
+    </Card>
   )
 }
 

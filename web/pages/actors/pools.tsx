@@ -1,9 +1,8 @@
 /** Pools: worker threads and database connections, how many are busy and how much work waits. */
-import { CardGrid } from '../../parts/card.tsx'
+import { Card, CardGrid } from '../../parts/card.tsx'
 import { SmallTable } from '../../parts/small-table.tsx'
 import { useText } from '../../text/text.ts'
 import type { Actors } from './actors.ts'
-import { Section } from './section.tsx'
 import { actorsText } from './text.ts'
 
 const ends = ['done', 'failed', 'refused', 'cancelled', 'timed_out', 'died'] as const
@@ -12,7 +11,7 @@ export function Pools({ pools: { workers, database } }: { pools: Actors['pools']
   const t = useText(actorsText)
   return (
     <CardGrid leastWidthPx={460}>
-      <Section title={t('workers')}>
+      <Card isFlush title={t('workers')}>
         <SmallTable label={t('workers')} leastWidthPx={420}>
           <thead>
             <tr>
@@ -40,8 +39,8 @@ export function Pools({ pools: { workers, database } }: { pools: Actors['pools']
             ))}
           </tbody>
         </SmallTable>
-      </Section>
-      <Section title={t('database')}>
+      </Card>
+      <Card isFlush title={t('database')}>
         <SmallTable label={t('database')} leastWidthPx={420}>
           <thead>
             <tr>
@@ -62,7 +61,7 @@ export function Pools({ pools: { workers, database } }: { pools: Actors['pools']
             ))}
           </tbody>
         </SmallTable>
-      </Section>
+      </Card>
     </CardGrid>
   )
 }

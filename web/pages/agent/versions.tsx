@@ -48,7 +48,7 @@ export function Versions({ agent, hasUnsaved, onRestored }: VersionsProps) {
         <tbody>
           {versions.map((version, at) => (
             <tr key={version.version}>
-              <td>{version.version}</td>
+              <td data-number>{version.version}</td>
               <td>
                 <Time iso={version.saved_at} /> · {version.saved_by}
               </td>

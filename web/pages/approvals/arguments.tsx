@@ -40,7 +40,7 @@ export function ArgumentsCard({ value }: { value: unknown }) {
 export function ArgumentsJson({ value }: { value: unknown }) {
   const t = useText(approvalsText)
   return (
-    <Code block tabIndex={0} role="region" aria-label={t('arguments')} mah={320} className={styles['json'] ?? ''}>
+    <Code block tabIndex={0} role="group" aria-label={t('arguments')} mah={320} className={styles['json'] ?? ''}>
       {visibleJson(value)}
     </Code>
   )

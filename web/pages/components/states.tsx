@@ -73,7 +73,7 @@ export function StateParts() {
         </div>
       </Card>
       <Card title={t('figures')}>
-        <StatStrip label={t('turns')}>
+        <StatStrip label={t('ofTurns')}>
           <Stat
             label={t('turns')}
             figure={numberText(2_486, language)}

@@ -123,7 +123,8 @@ function useActions(onDo: ColumnsOptions['onDo']): Column<Key> {
   const { session } = useSession()
   return {
     key: 'actions',
-    title: '',
+    title: c('actions'),
+    isTitleUnseen: true,
     width: '24px',
     phone: 'none',
     cell: (key) =>

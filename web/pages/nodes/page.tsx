@@ -98,22 +98,28 @@ function useColumns(): Column<Node>[] {
       phone: 'line',
       cell: (row) => <StatusBadge tone={tones[row.state]}>{t(row.state)}</StatusBadge>,
     },
-    { key: 'slots', title: t('slots'), ...figure, width: '90px', cell: (row) => t('slotsOf', { slots: row.slots }) },
+    { key: 'slots', title: t('slots'), ...figure, width: '94px', cell: (row) => t('slotsOf', { slots: row.slots }) },
     { key: 'turns', title: t('turns'), ...figure, cell: ofLoad(({ turns }) => turns) },
     { key: 'streams', title: t('streams'), ...figure, cell: ofLoad(({ streams }) => streams) },
-    { key: 'connections', title: t('connections'), ...figure, cell: ofLoad(({ connections }) => connections) },
+    {
+      key: 'connections',
+      title: t('connections'),
+      ...figure,
+      width: '96px',
+      cell: ofLoad(({ connections }) => connections),
+    },
     {
       key: 'memory',
       title: t('memory'),
       ...figure,
       cell: (row) => (row.load ? `${Math.round(row.load.memory_bytes / 1_048_576).toLocaleString(language)} MiB` : '–'),
     },
-    { key: 'started', title: t('started'), ...figure, width: '130px', cell: (row) => <Time iso={row.started_at} /> },
+    { key: 'started', title: t('started'), ...figure, width: '116px', cell: (row) => <Time iso={row.started_at} /> },
   ]
 }
 
 /** A column of numbers that a phone has no room for. */
-const figure = { width: '94px', isNumber: true, isExtra: true } as const
+const figure = { width: '78px', isNumber: true, isExtra: true } as const
 
 function useActions(onDrain: (node: Node) => void): Column<Node> {
   const t = useText(nodesText)
@@ -121,7 +127,7 @@ function useActions(onDrain: (node: Node) => void): Column<Node> {
   return {
     key: 'actions',
     title: c('actions'),
-    width: '110px',
+    width: '88px',
     phone: 'aside',
     cell: (row) =>
       row.state === 'running' && (

@@ -59,8 +59,9 @@ function Lane({ side, state, empty, head }: LaneProps) {
   return (
     <section className={styles['lane']} aria-label={t(side === 'first' ? 'talk' : 'secondTalk')}>
       {head !== undefined && <div className={styles['head']}>{head}</div>}
+      {/* biome-ignore lint/a11y/useSemanticElements: no landmark, as its lane is one, and no group of fields */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={t('thread')}>
+      <div role="group" ref={scroller} className={styles['scroller']} tabIndex={0} aria-label={t('thread')}>
         {items.length === 0 && <p className={styles['note']}>{empty}</p>}
         {items.map((item, at) => (
           <ConversationItem
@@ -79,7 +80,7 @@ function Lane({ side, state, empty, head }: LaneProps) {
             {t('answerThis')}
           </Button>
         )}
-      </section>
+      </div>
       {conversation.second && own && <AnswerFigures answer={own} than={other} />}
     </section>
   )
@@ -89,7 +90,7 @@ function Lane({ side, state, empty, head }: LaneProps) {
 const endPx = 120
 
 function useFollowed(of: unknown) {
-  const scroller = useRef<HTMLElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   useEffect(() => {
     const element = scroller.current

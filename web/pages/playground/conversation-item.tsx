@@ -27,9 +27,9 @@ export const ConversationItem = memo(function ConversationItem({
   const t = useText(playgroundText)
   if (item.by === 'agent') return <Answer answer={item} onRegenerate={onRegenerate} />
   return (
-    <section className={styles['question']} aria-label={t('you')}>
+    <article className={styles['question']} aria-label={t('you')}>
       <div className={styles['words']}>{item.text}</div>
-    </section>
+    </article>
   )
 })
 
@@ -41,7 +41,7 @@ function Answer({ answer, onRegenerate }: { answer: AnswerItem; onRegenerate: ((
   return (
     <Stack
       gap="sm"
-      component="section"
+      component="article"
       className={styles['answer'] ?? ''}
       aria-label={t('answerOf', { model: answer.model })}
       aria-busy={isRunning}

@@ -182,7 +182,7 @@ function LabelledValue({ label, value }: { label: string; value: unknown }) {
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Code block tabIndex={0} role="region" aria-label={label}>
+      <Code block tabIndex={0} role="group" aria-label={label}>
         {typeof value === 'string' ? value : visibleJson(value)}
       </Code>
     </>

@@ -108,7 +108,11 @@ function History({ prices, onRemove }: HistoryProps) {
         <tr>
           <th>{t('from')}</th>
           <th>{t('price')}</th>
-          {onRemove && <th aria-label={c('actions')} />}
+          {onRemove && (
+            <th>
+              <span className="unseen">{c('actions')}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>

@@ -13,7 +13,8 @@ export function StoredValue({ label, value }: { label: string; value: unknown })
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   const isCut = !isWhole && text.length > shownMax
   return (
-    <section aria-label={label}>
+    // biome-ignore lint/a11y/useSemanticElements: no group of fields
+    <div role="group" aria-label={label}>
       <h3>{label}</h3>
       <CodeBlock
         code={isCut ? `${text.slice(0, shownMax)}…` : text}
@@ -25,6 +26,6 @@ export function StoredValue({ label, value }: { label: string; value: unknown })
           {t('whole', { n: text.length })}
         </Button>
       )}
-    </section>
+    </div>
   )
 }

@@ -137,7 +137,17 @@ function useColumns({ onRename, onFailed }: ColumnsOptions): Column<Workspace>[]
       phone: 'line',
       cell: (row) => row.is_current && <StatusBadge tone="good">{t('here')}</StatusBadge>,
     },
-    { key: 'role', title: t('role'), width: 'minmax(84px, 140px)', phone: 'line', cell: (row) => o(row.role) },
+    {
+      key: 'role',
+      title: t('role'),
+      width: 'minmax(84px, 140px)',
+      phone: 'line',
+      cell: (row) => (
+        <Text span inherit tt="capitalize">
+          {o(row.role)}
+        </Text>
+      ),
+    },
     {
       key: 'since',
       title: t('since'),
