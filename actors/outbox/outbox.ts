@@ -23,8 +23,9 @@ export interface OutboxState {
 
 export interface Delivery {
   id: string
-  /** Attempts that failed since an operator last retried it. */
+  /** Since an operator last retried it: attempts that did not deliver it, and those of them that failed by the receiver. */
   attempts: number
+  failures: number
 }
 
 export type AttemptEnd = Omit<Attempt, 'delivery' | 'lease'>

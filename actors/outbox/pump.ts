@@ -166,7 +166,9 @@ function endOf<Claimed extends Delivery>(
   const tries = delivery.attempts + 1
   const isOver = ended.isFinal || tries >= outbox.policy.attempts_max
   const isInterrupted = ended instanceof Interrupted
-  const waitMs = isInterrupted ? 0 : Math.max(ended.retryAfterMs ?? 0, retryDelayMs(tries, context.random))
+  const waitMs = isInterrupted
+    ? 0
+    : Math.max(ended.retryAfterMs ?? 0, retryDelayMs(delivery.failures + 1, context.random))
   return {
     outcome: isInterrupted ? 'unknown' : ended.isFinal ? 'refused' : 'failed',
     status: isOver ? 'undeliverable' : 'failed',
@@ -177,7 +179,10 @@ function endOf<Claimed extends Delivery>(
   }
 }
 
-/** Random in part, so that answers that failed together do not come back together. */
-function retryDelayMs(tries: number, random: Random): number {
-  return retryCeiling.delayMs(tries, random) * (0.5 + random.next() / 2)
+/**
+ * Random in part, so that answers that failed together do not come back together.
+ * @param failures attempts that the service itself cut off are none: they say nothing of the receiver
+ */
+function retryDelayMs(failures: number, random: Random): number {
+  return retryCeiling.delayMs(failures, random) * (0.5 + random.next() / 2)
 }

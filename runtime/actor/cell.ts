@@ -129,6 +129,15 @@ export class Cell implements ActorCell, Runnable, Idler {
 
   // ---- life ----
 
+  startAfter(previous: Promise<unknown>): void {
+    this.status = 'restarting'
+    void previous.then(() => {
+      if (this.status !== 'restarting') return
+      this.status = 'idle'
+      if (this.#mailbox.size > 0) this.#start()
+    })
+  }
+
   #start(): void {
     this.status = 'starting'
     const instance = new Instance(this)

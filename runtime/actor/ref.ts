@@ -69,7 +69,8 @@ export class Ref implements ActorRef<Handlers<unknown>> {
 
   #target(): Destination {
     const cell = this.#cell
-    if (cell && cell.status !== 'gone') return cell
+    // One that stops may have been given up, and has a successor then.
+    if (cell && cell.status !== 'gone' && cell.status !== 'stopping') return cell
     this.#cell = this.#resolve()
     return this.#cell
   }

@@ -14,7 +14,7 @@ import type { Transfer } from './transfer.ts'
 
 /**
  * idle: no instance, the next message starts one. starting: `start` runs. running: takes messages.
- * restarting: crashed, waits for its backoff. leaving: passivating, the mailbox stays. stopping: will not start again. gone: removed.
+ * restarting: crashed, waits for its backoff, or for the end of the one before it. leaving: passivating, the mailbox stays. stopping: will not start again. gone: removed.
  */
 export type CellStatus = 'idle' | 'starting' | 'running' | 'restarting' | 'leaving' | 'stopping' | 'gone'
 
@@ -43,6 +43,8 @@ export interface ActorCell extends Destination {
   /** An asynchronous handler or a piece of work beside the mailbox has ended. */
   worked(): void
   crashed(error: ActorCrashed): void
+  /** What comes for it waits until the actor that had its key before has ended. Once, before anything else. */
+  startAfter(previous: Promise<unknown>): void
   stop(graceMs: number): Promise<void>
 }
 

@@ -61,7 +61,10 @@ export interface System {
   kinds(): KindSnapshot[]
   /** Actors of one kind in the order in which they were made, behind the serial `after` (0: from the first). */
   page(kind: string, page: { after: number; limit: number }): ActorSnapshot[]
-  /** Actors that are placed by slot and whose keys are other nodes' now: they end at once, and what they still write is refused. */
+  /**
+   * Actors that are placed by slot and whose keys are other nodes' now, or are under another lease: they end at once, and what they
+   * still write is refused. What comes for such a key where it is this node's again waits until they have ended.
+   */
   release(isLost: (key: string) => boolean): void
   /**
    * The drain: nothing new starts; running work may finish within `graceMs`, then it is aborted.
@@ -74,6 +77,8 @@ export interface System {
 class KindSupervisor implements CellParent {
   readonly path: string
   readonly cells = new Map<string, ActorCell>()
+  /** The ends of those that were given up, by key. */
+  readonly ending = new Map<string, Promise<unknown>>()
   readonly #core: SystemCore
   constructor(path: string, core: SystemCore) {
     this.path = path
@@ -81,6 +86,14 @@ class KindSupervisor implements CellParent {
   }
   release(cell: ActorCell): void {
     if (this.cells.get(cell.key) === cell) this.cells.delete(cell.key)
+  }
+  giveUp(cell: ActorCell): void {
+    const { key } = cell
+    this.cells.delete(key)
+    const ended = Promise.allSettled([this.ending.get(key), cell.stop(0)]).then(() => {
+      if (this.ending.get(key) === ended) this.ending.delete(key)
+    })
+    this.ending.set(key, ended)
   }
   childFailed(cell: ActorCell, error: Error): void {
     this.#core.counts.escalations++
@@ -155,6 +168,8 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       if (isStopping) throw new ActorStopped(`${supervisor.path}/${key}`)
       cell = core.cell(definition, key, supervisor)
       supervisor.cells.set(key, cell)
+      const previous = supervisor.ending.get(key)
+      if (previous) cell.startAfter(previous)
     }
     return cell
   }
@@ -187,8 +202,10 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
 
   async function stopAll(graceMs: number): Promise<void> {
     isStopping = true
-    const cells = Array.from(supervisors.values(), (supervisor) => [...supervisor.cells.values()]).flat()
-    await Promise.all(cells.map((cell) => cell.stop(graceMs)))
+    const all = [...supervisors.values()]
+    const cells = all.flatMap((supervisor) => [...supervisor.cells.values()])
+    const ending = all.flatMap((supervisor) => [...supervisor.ending.values()])
+    await Promise.all([...cells.map((cell) => cell.stop(graceMs)), ...ending])
   }
 
   return {
@@ -225,9 +242,9 @@ export function createSystem<Services>(options: SystemOptions<Services>): System
       return found ? snapshotPage(found.cells.values(), page, clock.elapsed()) : []
     },
     release(isLost) {
-      for (const [{ placement }, { cells }] of supervisors) {
+      for (const [{ placement }, supervisor] of supervisors) {
         if (placement !== 'slot') continue
-        for (const [key, cell] of cells) if (isLost(key)) void cell.stop(0)
+        for (const [key, cell] of supervisor.cells) if (isLost(key)) supervisor.giveUp(cell)
       }
     },
     stop(graceMs) {

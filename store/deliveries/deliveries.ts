@@ -47,8 +47,9 @@ export interface ClaimedDelivery {
   replyTo: unknown
   /** The answer in the form of the API. */
   body: unknown
-  /** Attempts that failed since an operator last retried it. */
+  /** Since an operator last retried it: attempts that did not deliver it, and those of them that failed by the receiver. */
   attempts: number
+  failures: number
   createdAt: Date
   expiresAt: Date
 }
@@ -78,7 +79,11 @@ export async function claimDeliveries(
     )
     select claimed.id, claimed.workspace_id as "workspaceId", claimed.conversation_id as "conversationId",
       claimed.message_id as "messageId", conversations.external_id as "externalId", conversations.reply_to as "replyTo",
-      messages.body, claimed.attempts - claimed.attempts_forgiven as attempts, claimed.created_at as "createdAt",
+      messages.body, claimed.attempts - claimed.attempts_forgiven as attempts,
+      case when claimed.attempts > claimed.attempts_forgiven then (
+        select count(*)::integer from delivery_attempts
+        where delivery_id = claimed.id and attempt > claimed.attempts_forgiven and outcome = 'failed'
+      ) else 0 end as failures, claimed.created_at as "createdAt",
       claimed.expires_at as "expiresAt"
     from claimed join conversations on conversations.id = claimed.conversation_id
       join messages on messages.id = claimed.message_id`

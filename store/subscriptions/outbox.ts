@@ -160,8 +160,9 @@ export interface ClaimedNotice {
   event: { xid: string; id: string }
   eventKind: string
   eventAt: Date
-  /** Attempts that failed since an operator last retried it. */
+  /** Since an operator last retried it: attempts that did not deliver it, and those of them that failed by the receiver. */
   attempts: number
+  failures: number
 }
 
 const waiting = sql`('pending', 'failed')`
@@ -190,7 +191,11 @@ export async function claimNotices(
     update subscription_deliveries as taken set status = 'sending', epoch = ${node}::bigint, lease_epoch = ${lease}::bigint, updated_at = now()
     from due where taken.id = due.id and taken.status in ${waiting}
     returning taken.id, workspace_id as "workspaceId", json_build_object('xid', event_xid::text, 'id', event_id::text) as event,
-      event_kind as "eventKind", event_at as "eventAt", attempts - attempts_forgiven as attempts`
+      event_kind as "eventKind", event_at as "eventAt", attempts - attempts_forgiven as attempts,
+      case when attempts > attempts_forgiven then (
+        select count(*)::integer from subscription_attempts
+        where delivery_id = taken.id and attempt > taken.attempts_forgiven and outcome = 'failed'
+      ) else 0 end as failures`
   return rows.map((row) => ({ ...row, id: idFrom('out', row.id), workspaceId: idFrom('ws', row.workspaceId) }))
 }
 

@@ -105,7 +105,9 @@ async function hanging(db: Database): Promise<string[]> {
     select concat_ws(' ', 'turns are', status, error_code, error_message) as what, count(*)::integer as count
     from turns where status in ('queued', 'running', 'waiting') or (status <> 'completed' and origin in ('channel', 'web')) group by 1
     union all
-    select 'deliveries are ' || status, count(*)::integer from deliveries where status <> 'delivered' group by status`
+    select concat('deliveries are ', status, ', after ', max(attempts), ' attempts at most, the next in ',
+      round(extract(epoch from min(next_at) - now())), ' s'), count(*)::integer
+    from deliveries where status <> 'delivered' group by status`
   return rows.map(({ what, count }) => `${count} ${what}`)
 }
 

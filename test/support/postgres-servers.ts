@@ -83,6 +83,8 @@ export async function postgresServer(folder: string, name: string): Promise<Post
       await emptyFolder()
       await run('initdb', ['-D', data, '-U', login, '--auth=trust', '--encoding=UTF8', '--no-locale'])
       const lines = ['max_connections = 200', 'max_wal_senders = 10', 'hot_standby = on', 'wal_keep_size = 256MB']
+      // As docs/failover.md has it: a standby that has just lost its primary may look only then whether it is to be promoted.
+      lines.push('wal_retrieve_retry_interval = 250ms')
       await appendFile(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`)
     },
     async copy(primary) {

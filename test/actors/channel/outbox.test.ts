@@ -101,6 +101,23 @@ test('the waits between tries double, and are at least half of that', async () =
   }
 })
 
+test('tries that the service cut off itself, as it was killed or lost its slots, make no wait longer', async () => {
+  const { make, say, pass, db, to } = await opened()
+  to.always(status(503))
+  await make('shop', { url: to.url })
+  await say('shop', 'anna', 'hello')
+  await pass(1_000)
+  expect(to.received).toHaveLength(1)
+  await db.system`
+    with cut_off as (update deliveries set attempts = attempts + 6 returning id, workspace_id)
+    insert into delivery_attempts (delivery_id, attempt, workspace_id, at, outcome)
+    select id, n, workspace_id, now(), 'unknown' from cut_off cross join generate_series(2, 7) as n`
+  await pass(4_000)
+  expect(to.received).toHaveLength(2)
+  await pass(9_000)
+  expect(to.received).toHaveLength(3)
+})
+
 test('an answer is given up after its last try, and an event says so', async () => {
   const { make, say, pass, deliveries, events, to } = await opened()
   to.always(status(500))

@@ -74,6 +74,8 @@ const family = defineTestActor({
   },
 })
 
+const placed = defineTestActor({ ...worker, kind: 'placed', placement: 'slot' })
+
 describe('life of an actor', () => {
   test('an idle actor leaves memory and the next message starts it again', async () => {
     const { system, clock, journal } = testSystem()
@@ -168,6 +170,39 @@ describe('life of an actor', () => {
     await stopped
     expect(await answer).toBeInstanceOf(ActorStopped)
     expect(system.live).toBe(0)
+  })
+
+  test('what comes for an actor that was given up with its slot waits for its end, and starts it anew', async () => {
+    const { system, journal, clock } = testSystem()
+    const held = system.actor(placed, 'a')
+    const lost = held.ask('never', {}, { deadlineMs: Number.POSITIVE_INFINITY }).catch((error: unknown) => error)
+    await clock.settle()
+    system.release((key) => key === 'a')
+    held.tell('note', { text: 'by who knew it' })
+    const answered = system.actor(placed, 'a').ask('note', { text: 'by another' })
+    // Given up again meanwhile, it is nobody's.
+    system.release((key) => key === 'a')
+    await expect(answered).rejects.toBeInstanceOf(ActorStopped)
+    system.actor(placed, 'a').tell('note', { text: 'at last' })
+    await clock.advance(1_000)
+    expect(journal.said).toEqual(['start a'])
+    await clock.advance(3_000)
+    expect(await lost).toBeInstanceOf(ActorStopped)
+    expect(journal.said).toEqual(['start a', 'stop a', 'start a', 'at last'])
+    expect(system.counts.deadLetters).toBe(1)
+  })
+
+  test('a stop waits for those that were given up', async () => {
+    const { system, journal, clock } = testSystem()
+    system.actor(placed, 'a').tell('never', {})
+    await clock.settle()
+    system.release(() => true)
+    const stopped = system.stop(0)
+    await clock.advance(1_000)
+    expect(journal.said).toEqual(['start a'])
+    await clock.advance(2_000)
+    await stopped
+    expect(journal.said).toEqual(['start a', 'stop a'])
   })
 
   test('a message to nobody is a dead letter: counted, and logged at debug with its sender', async () => {
