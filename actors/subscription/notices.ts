@@ -13,6 +13,7 @@ import { type Subscription, signingSecret } from '../../store/subscriptions/subs
 import { DeliveryFailed, type Sent } from '../channel/adapter.ts'
 import type { Channels } from '../channel/channels.ts'
 import { postSigned, webhookAgent } from '../outbox/signed-post.ts'
+import { mailAllowance } from './mail-allowance.ts'
 import { mailOf, type Notice } from './mail-text.ts'
 
 export interface NoticeSender {
@@ -34,6 +35,7 @@ interface Parts {
 
 export function noticeSender({ db, settings, masterKey, outgoing, channels, clock }: Parts): NoticeSender {
   let agent: Agent | undefined
+  const takeMail = mailAllowance(clock)
 
   async function sendNotice(
     subscription: Subscription,
@@ -50,7 +52,7 @@ export function noticeSender({ db, settings, masterKey, outgoing, channels, cloc
   }
 
   async function sendMail(
-    { target }: Subscription,
+    { target, workspaceId }: Subscription,
     { id, notice }: { id: string; notice: Notice },
     signal: AbortSignal,
   ): Promise<Sent> {
@@ -63,6 +65,7 @@ export function noticeSender({ db, settings, masterKey, outgoing, channels, cloc
           ? 'SERVICE_MAIL_CHANNEL is blank'
           : `SERVICE_MAIL_CHANNEL names no e-mail channel of the default workspace: ${name}`,
       )
+    takeMail(workspaceId)
     const { sendNoticeMail } = await import('../channel/adapters/email/notice.ts')
     const { title, text } = mailOf(notice, settings.get('SERVICE_LOCALE'))
     const mail = { id, to: target, subject: title, text, date: new Date(notice.timestamp) }

@@ -30,5 +30,5 @@ export function usageEntries(
   const own = entries[0]?.agent ?? null
   const first = entries.findIndex(({ agent, model }) => agent === own && model === answeredBy)
   if (first > 0) entries.unshift(...entries.splice(first, 1))
-  return entries
+  return entries.map((entry) => ({ ...entry, model: entry.model && prices.nameOf(entry.model, nowMs) }))
 }

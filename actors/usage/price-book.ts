@@ -1,6 +1,7 @@
 /** The prices in memory, and what calls cost by them: whole millionths, each entry rounded once, half up. */
 import type { EntryCost, UsageAmounts, UsageUnit } from '../../store/usage/entry.ts'
 import type { Price, UnitPrices } from '../../store/usage/prices.ts'
+import { modelNames } from './model-names.ts'
 
 export interface PricedCall {
   endpoint: string
@@ -11,6 +12,8 @@ export interface PricedCall {
 export interface PriceBook {
   /** Null: it has no price. */
   costOf(call: PricedCall, amounts: UsageAmounts, atMs: number): EntryCost | null
+  /** Under which name the sums have the usage of a model, which may name itself anew in each answer. */
+  nameOf(model: string, atMs: number): string
   /** Replaces all. */
   use(prices: readonly Price[]): void
   /** Of all prices; undefined: there are none. */
@@ -35,6 +38,7 @@ export function priceBook(): PriceBook {
     get currency() {
       return currency
     },
+    nameOf: modelNames(),
     costOf({ endpoint, modelAsked, model }, amounts, atMs) {
       if (books.size === 0) return null
       const price =

@@ -56,16 +56,29 @@ interface FanOut {
   deliveries: number
 }
 
+/** As many as a subscription is sent in three hours: a receiver that takes none would fill the disk with what waits for it. */
+export const waitingMax = 100_000
+
+/** Subscriptions for which as many wait as may. */
+export async function fullOutboxes(db: Database, max = waitingMax): Promise<Set<SubscriptionId>> {
+  const rows = await db.system<{ id: string }>`
+    select id from subscriptions where is_enabled and exists (
+      select from subscription_deliveries where subscription_id = subscriptions.id and status in ${openDispositions}
+      offset ${max - 1} limit 1)`
+  return new Set(rows.map(({ id }) => idFrom('sub', id)))
+}
+
 /**
  * Makes deliveries of the events behind the subscriptions' cursors, and moves the cursors, in one statement: a node that has lost
  * the slot meanwhile changes nothing.
+ * @param options `full`: these get none, and the events are left out for them
  * @param heldUntil when a delivery that may wait is sent first; null: at once
  */
 export async function fanOutEvents(
   db: Database,
   held: HeldKey,
   heldUntil: (quiet: QuietHours | null, event: PassedEvent) => Date | null,
-  max = deliveriesMax,
+  { max = deliveriesMax, full }: { max?: number; full?: ReadonlySet<SubscriptionId> } = {},
 ): Promise<FanOut> {
   const followers = await db.system<Follower>`
     select id, workspace_id as "workspaceId", event_kinds as "eventKinds", quiet_hours as "quietHours",
@@ -74,7 +87,8 @@ export async function fanOutEvents(
   const [first] = followers
   if (!first) return { isMore: false, deliveries: 0 }
   const events = await passedEvents(db, { xid: BigInt(first.xid), id: BigInt(first.position) })
-  const ofWorkspace = Map.groupBy(followers, ({ workspaceId }) => workspaceId)
+  const open = followers.filter(({ id }) => !full?.has(idFrom('sub', id)))
+  const ofWorkspace = Map.groupBy(open, ({ workspaceId }) => workspaceId)
   const rows: object[] = []
   let last: PassedEvent | undefined
   for (const event of events) {

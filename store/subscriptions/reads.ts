@@ -132,8 +132,11 @@ export async function outboxStates(
         where subscription_id = wanted.id order by id desc limit ${countedMax}) as recent
     ) as counted
     left join lateral (
-      select reason from subscription_deliveries
-      where subscription_id = wanted.id and status in ('failed', 'undeliverable') order by id desc limit 1
+      select reason from unnest(array['failed', 'undeliverable']) as given (status)
+      cross join lateral (
+        select id, reason from subscription_deliveries
+        where subscription_id = wanted.id and status = given.status order by id desc limit 1) as last
+      order by id desc limit 1
     ) as newest on true`
   return new Map(rows.map(({ id, ...state }) => [idFrom('sub', id), state]))
 }

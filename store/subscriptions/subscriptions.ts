@@ -157,6 +157,7 @@ export async function deleteSubscription(
   subscription: Subscription,
   actor: AuditActor,
 ): Promise<boolean> {
+  await deleteDeliveries(db, subscription.id)
   const wasThere = await db.transaction('system', async (query) => {
     const { secretName } = subscription
     await query`
@@ -174,6 +175,26 @@ export async function deleteSubscription(
   })
   if (wasThere) await notifyChange(db, 'secrets')
   return wasThere
+}
+
+/** Of one statement: all that a busy one was sent would take longer than a statement may. */
+const deletedMax = 10_000
+
+/** Switched off, it gets no more meanwhile. */
+async function deleteDeliveries(db: Database, id: SubscriptionId): Promise<void> {
+  await db.system`update subscriptions set is_enabled = false where id = ${uuidOf(id)}`
+  for (let deleted = deletedMax; deleted === deletedMax; ) {
+    const [row] = await db.system<{ deleted: number }>`
+      with gone as (
+        delete from subscription_deliveries where id in (
+          select id from subscription_deliveries where subscription_id = ${uuidOf(id)} limit ${deletedMax})
+        returning id
+      ), attempts as (
+        delete from subscription_attempts using gone where subscription_attempts.delivery_id = gone.id
+      )
+      select count(*)::integer as deleted from gone`
+    deleted = row?.deleted ?? 0
+  }
 }
 
 /** An event for whoever shows subscriptions, and the entry of the audit log, which comes last. */

@@ -214,6 +214,14 @@ test('a subscription by mail goes out by the channel of SERVICE_MAIL_CHANNEL, an
   await call('/v1/admin/alerts/test', {})
   await expect.poll(() => server.mails.length, { timeout: 10_000 }).toBe(2)
 
+  const tested = async () =>
+    (await call<{ is_ok: boolean; words: string }>('/v1/admin/subscriptions/test', { subscription_id: made.id })).words
+  const words120: string[] = []
+  for (let round = 0; round < 12; round++)
+    words120.push(...(await Promise.all(Array.from({ length: 10 }, () => tested()))))
+  expect(words120.filter((said) => said.includes('120 mails an hour'))).toHaveLength(2)
+  expect(server.mails).toHaveLength(120)
+
   const { system } = gateway.db
   await system`
     with branch as (insert into workspaces (id, name) values (gen_random_uuid(), 'branch') returning id)

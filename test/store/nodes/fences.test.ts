@@ -374,6 +374,7 @@ const unfenced: Record<string, string> = {
   'subscriptions/subscriptions.ts writeChange': 'an operator',
   'subscriptions/reads.ts retryNotice': 'an operator',
   'alerts/alerts.ts tellTestAlert': 'an operator',
+  'subscriptions/subscriptions.ts deleteDeliveries': 'an operator',
   'responses.ts deleteResponse': 'whoever it belongs to',
   'responses.ts deleteUnused': 'within the transactions of those who delete responses',
   'channel-deletion.ts endTurnsOfChannel': 'an operator',
