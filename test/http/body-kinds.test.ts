@@ -15,6 +15,8 @@ const roomBytes = 8_388_608
 
 /** Lets the test read the streamed body piece by piece. */
 let gate = Promise.resolve()
+/** How long the reader takes for a piece. */
+let pieceMs = 0
 let read = { bytes: 0, hash: '', error: '' }
 
 const routes = [
@@ -43,6 +45,7 @@ const routes = [
       try {
         for await (const chunk of call.body) {
           await gate
+          if (pieceMs > 0) await sleep(pieceMs)
           read.bytes += chunk.length
           hash.update(chunk)
         }
@@ -72,6 +75,7 @@ beforeAll(async () => {
 afterAll(() => test.stop())
 afterEach(() => {
   gate = Promise.resolve()
+  pieceMs = 0
   expect(test.gateway.bodyBytes).toBe(0)
 })
 
@@ -172,6 +176,31 @@ describe('a streamed body', () => {
     held.resolve()
     expect(await client.untilText('"bytes":30000000')).toContain('200 OK')
     client.destroy()
+  })
+
+  it('holds its client up each time that the reader is behind, not only the first', async () => {
+    pieceMs = 2
+    const roomy = await testGateway(routes, {
+      keys: fixedKeys({ 'sk-chat': principal('chat') }),
+      bodiesBytesMax: 2 ** 28,
+    })
+    let kept = 0
+    const watching = setInterval(() => {
+      kept = Math.max(kept, roomy.gateway.bodyBytes)
+    }, 1)
+    try {
+      const client = await rawClient(roomy.port, head('/stream', 60_000_000))
+      const piece = 'x'.repeat(1_000_000)
+      for (let n = 0; n < 60; n++) client.send(piece)
+      expect(await client.untilText('"bytes":60000000')).toContain('200 OK')
+      client.destroy()
+    } finally {
+      clearInterval(watching)
+      await roomy.stop()
+    }
+    expect(kept).toBeGreaterThan(0)
+    // What the kernel has of one connection, which the library reads in one go.
+    expect(kept).toBeLessThan(10_000_000)
   })
 
   it('larger than its bound is a 413 before it is read', async () => {
