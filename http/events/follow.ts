@@ -111,6 +111,7 @@ function tail({ feed }: Services, request: FollowRequest, sink: EventSink, posit
   })
 }
 
-function passes({ kinds, channelId }: EventFilter, event: StoredEvent): boolean {
-  return (kinds === null || kinds.includes(event.kind)) && (channelId === null || event.channelId === channelId)
+function passes({ kinds, channelId, without = [] }: EventFilter, { kind, ...event }: StoredEvent): boolean {
+  if (without.includes(kind)) return false
+  return (kinds === null || kinds.includes(kind)) && (channelId === null || event.channelId === channelId)
 }

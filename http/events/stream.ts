@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { isCursor } from '../../store/events/cursor.ts'
 import { ConversationId } from '../../store/id.ts'
-import { admin } from '../access.ts'
+import { admin, isPermitted, type Principal } from '../access.ts'
 import { channelOf } from '../admin/channels/of-workspace.ts'
 import { eventStream } from '../answer.ts'
+import type { Permission } from '../auth/permissions.ts'
 import { badRequest } from '../error.ts'
 import { route } from '../route.ts'
 import { follow } from './follow.ts'
@@ -12,13 +13,20 @@ import { SseSink } from './sse-sink.ts'
 
 const kindsMax = 50
 
+/** Whoever may read the feed needs this too for them. */
+const permissionOf: Readonly<Record<string, Permission>> = { 'audit.added': 'audit.read' }
+
+const hiddenFrom = (principal: Principal): string[] =>
+  Object.keys(permissionOf).filter((kind) => !isPermitted(principal, admin(permissionOf[kind] as Permission)))
+
 export const streamEvents = route({
   method: 'GET',
   path: '/v1/events/stream',
   summary: 'Follow the events of the workspace',
   description:
     'Server-sent events, each with its cursor as id. Last-Event-ID or cursor resumes after that event; without either only ' +
-    'new events are sent. A cursor older than the retention is answered with a reset event.',
+    'new events are sent. A cursor older than the retention is answered with a reset event. `audit.added` is for ' +
+    'who may read the audit log.',
   tag: 'events',
   access: admin('events.read'),
   headers: ['last-event-id'],
@@ -44,7 +52,8 @@ export const streamEvents = route({
     const from = call.header('last-event-id') || (cursor ?? '')
     if (from !== '' && !isCursor(from)) throw badRequest('This is not a cursor of a feed.', 'cursor')
     const channelId = channel === undefined ? null : (await channelOf(call.app, call.principal, channel)).id
-    const filter = { kinds: kinds ?? null, conversationId: conversationId ?? null, channelId }
+    const without = hiddenFrom(call.principal)
+    const filter = { kinds: kinds ?? null, conversationId: conversationId ?? null, channelId, without }
     return eventStream({}, async (out) => {
       const sink = new SseSink(out, () => services.feed.name, clock)
       try {

@@ -34,7 +34,7 @@ export interface AuditEntry {
 }
 
 /**
- * The entry gets its place in the workspace's chain, which stays locked until the transaction ends. So this is the last
+ * An event tells whoever follows the workspace and may read the log. The entry gets its place in the workspace's chain, which stays locked until the transaction ends. So this is the last
  * statement of a transaction: otherwise others wait for the statements after it, and two may deadlock.
  * @param query of the transaction that makes the change
  */
@@ -42,10 +42,15 @@ export async function writeAudit(query: Query, entry: AuditEntry): Promise<void>
   const { actor, action, target, summary } = entry
   const before = entry.before ?? summary?.before
   const after = entry.after ?? summary?.after
+  const id = uuidOf(newAuditId())
+  const shortTarget = target === null ? null : safeText(target.slice(0, auditTargetMax))
   await query`
+    with event as (
+      insert into events (workspace_id, kind, subject, payload)
+      values (${uuidOf(actor.workspaceId)}, 'audit.added', ${id}, ${JSON.stringify({ action, target: shortTarget })}::text::json)
+    )
     insert into audit_log (id, workspace_id, actor, action, target, before_digest, after_digest, ip, request_id, detail)
-    values (${uuidOf(newAuditId())}, ${uuidOf(actor.workspaceId)}, ${safeText(actor.name)}, ${action},
-      ${target === null ? null : safeText(target.slice(0, auditTargetMax))}, ${digestOf(before)}, ${digestOf(after)},
+    values (${id}, ${uuidOf(actor.workspaceId)}, ${safeText(actor.name)}, ${action}, ${shortTarget}, ${digestOf(before)}, ${digestOf(after)},
       ${safeText(actor.ip)}, ${safeText(actor.requestId)}, ${summaryText(summary)}::text::jsonb)`
 }
 

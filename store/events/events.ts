@@ -85,6 +85,8 @@ export interface EventFilter {
   kinds: readonly string[] | null
   conversationId: ConversationId | null
   channelId: ChannelId | null
+  /** Of these kinds none. */
+  without?: readonly string[]
 }
 
 /** Events of one workspace behind `after` and up to `upTo`, to which everything can be read, with all fields. */
@@ -105,6 +107,7 @@ export async function eventsBetween(
         and (${filter.conversationId && uuidOf(filter.conversationId)}::uuid is null or conversation_id = ${filter.conversationId && uuidOf(filter.conversationId)}::uuid)
         and (${filter.channelId && uuidOf(filter.channelId)}::uuid is null or channel_id = ${filter.channelId && uuidOf(filter.channelId)}::uuid)
         and (${filter.kinds as string[] | null}::text[] is null or kind = any(${filter.kinds as string[] | null}::text[]))
+        and kind <> all(${filter.without ?? []}::text[])
       order by events.xid, events.id limit ${limit}`,
   )
 }
@@ -182,6 +185,7 @@ function dataOf(row: FullRow): Record<string, unknown> {
       ...(row.message_body ? { message: row.message_body } : { is_too_long: true }),
     }
   }
+  if (what === 'audit') return { audit_id: idFrom('aud', row.subject) }
   if (what === 'turn') return { turn_id: idFrom('turn', row.subject), ...row.turn_fields }
   if (what === 'delivery') {
     return {

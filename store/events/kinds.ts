@@ -26,13 +26,15 @@ export const eventKinds = {
   'alert.test': 'A test of the alerts by an operator.',
   'budget.soft_limit_reached': 'A budget has reached its soft limit in this period.',
   'budget.hard_limit_reached': 'A budget has reached its hard limit in this period.',
+  'audit.added':
+    'An entry of the audit log: its action and its target. For who may read that log; sent to no subscription.',
   'subscription.changed': 'A subscription was made, changed or deleted. Sent to no subscription.',
   'subscription.failed': 'An event for a subscription was given up. Sent to no subscription.',
 } as const
 
 /** What can be subscribed to: a kind, or all of a noun, such as `turn.*`. */
 export function subscribableKinds(): string[] {
-  const kinds = Object.keys(eventKinds).filter((kind) => !kind.startsWith('subscription.'))
+  const kinds = Object.keys(eventKinds).filter((kind) => !/^(audit|subscription)\./.test(kind))
   const nouns = new Set(kinds.map((kind) => `${kind.split('.')[0]}.*`))
   return [...nouns, ...kinds]
 }

@@ -141,10 +141,9 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     const form = page.getByRole('dialog', { name: 'New API key' })
     await form.getByLabel(/^Name/).fill('half typed')
     await form.getByLabel('Tokens per minute').fill('5000')
-    const answer = page.waitForResponse((response) => response.url().includes('/v1/admin/apikeys?'))
     await ui.owner.post('/v1/admin/apikeys', { name: 'came meanwhile' })
-    await answer
-    await page.getByText('came meanwhile').waitFor()
+    // Told by the feed: the list is asked for anew much later.
+    await page.getByText('came meanwhile').waitFor({ timeout: 20_000 })
     expect(await form.getByLabel(/^Name/).inputValue()).toBe('half typed')
     expect(await form.getByLabel('Tokens per minute').inputValue()).toBe('5000')
     const asked = new Promise<string>((resolve) => {

@@ -138,6 +138,12 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     const kim = page.getByRole('row', { name: /Person kim/ })
     await kim.waitFor()
     expect(await page.getByRole('row').count()).toBe(3)
+    // What happens elsewhere is told by the feed.
+    const late = { login: 'max', name: 'Person max', role: 'user', password: 'a long enough password' }
+    const { body: max } = await ui.owner.post('/v1/admin/operators', late)
+    await page.getByRole('row', { name: /Person max/ }).waitFor()
+    expect((await ui.owner.post('/v1/admin/operators/delete', { operator_id: max['id'] })).status).toBe(200)
+    await page.getByRole('row', { name: /Person max/ }).waitFor({ state: 'detached' })
     expect((await kim.boundingBox())?.height).toBe(34)
     await page.getByRole('button', { name: 'Without a second factor' }).click()
     await kim.waitFor()

@@ -26,6 +26,7 @@ export const eventKinds = [
   'delivery.undeliverable',
   'delivery.cancelled',
   'settings.changed',
+  'audit.added',
   'alert.fired',
   'alert.resolved',
 ] as const

@@ -77,9 +77,13 @@ export async function refetchNow(queries: QueryClient, queryKey: QueryKey): Prom
 
 const refreshMs = 700
 
-/** Refetches the data on events of these kinds, at most every 0.7 s. */
-export function useRefreshOn(kinds: readonly EventKind[], queryKey: QueryKey): void {
+/** Refetches the data on events of these kinds, of those that `concerns` says, at most every 0.7 s. */
+export function useRefreshOn(
+  kinds: readonly EventKind[],
+  queryKey: QueryKey,
+  concerns: (event: FeedEvent) => boolean = () => true,
+): void {
   const queries = useQueryClient()
   const refresh = useThrottled(refreshMs, () => void refetchNow(queries, queryKey))
-  useEvents(kinds, refresh, refresh)
+  useEvents(kinds, (event) => concerns(event) && refresh(), refresh)
 }

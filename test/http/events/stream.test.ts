@@ -9,6 +9,7 @@ import { testKey } from '../../support/gateway.ts'
 import { completionOf, json } from '../../support/model-endpoint.ts'
 import { heldNow } from '../../support/slots.ts'
 import { type Talk, talk } from '../admin/conversations/support/talk.ts'
+import { firstOwner, letIn } from '../admin/support/people.ts'
 import { readEvents, type SseReader } from './support/sse-reader.ts'
 
 let our: Talk
@@ -80,6 +81,33 @@ describe('who may read', () => {
 })
 
 describe('what is told', () => {
+  it('of the audit log is its entries, to who may read it alone', async () => {
+    const owner = await firstOwner(our.service)
+    const followAs = async (role: 'auditor' | 'operator', query = '') => {
+      const { browser } = await letIn(our.service, owner, role, `${role}${query.length}`)
+      const headers = { cookie: browser.cookie, origin: browser.uiOrigin }
+      const reader = await readEvents(`${our.service.url}/v1/events/stream${query}`, headers)
+      open.push(reader)
+      await reader.untilKind('ready')
+      return reader
+    }
+    const operator = await followAs('operator')
+    const auditor = await followAs('auditor')
+    const made = await owner.browser.post('/v1/admin/apikeys', { name: 'told', scopes: ['chat'] })
+    await write('test.after')
+    await Promise.all([auditor.untilKind('test.after'), operator.untilKind('test.after')])
+    const entries = auditor.of('audit.added').map(({ data }) => data)
+    const entry = entries.find(({ action }) => action === 'api_key.create')
+    expect(entry).toMatchObject({ target: made.body['id'] })
+    const { body } = await owner.browser.get(`/v1/admin/audit?id=${entry.audit_id}`)
+    expect(body['items']).toHaveLength(1)
+    expect(operator.of('audit.added')).toEqual([])
+    // Read from the store they are the same.
+    const cursor = `?cursor=${operator.of('ready')[0]?.id}`
+    expect((await followAs('operator', cursor)).of('audit.added')).toEqual([])
+    expect((await followAs('auditor', cursor)).of('audit.added')).not.toEqual([])
+  })
+
   it('is the way of a message: created, started, answered, completed, each with its fields and its cursor as id', async () => {
     const reader = await ready()
     const conversation = await our.say(['hello'])

@@ -375,6 +375,7 @@ const unfenced: Record<string, string> = {
   'subscriptions/reads.ts retryNotice': 'an operator',
   'alerts/alerts.ts tellTestAlert': 'an operator',
   'subscriptions/subscriptions.ts deleteDeliveries': 'an operator',
+  'audit/audit.ts writeAudit': 'part of the transactions of those whose change it records',
   'responses.ts deleteResponse': 'whoever it belongs to',
   'responses.ts deleteUnused': 'within the transactions of those who delete responses',
   'channel-deletion.ts endTurnsOfChannel': 'an operator',

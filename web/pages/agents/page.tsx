@@ -12,6 +12,7 @@ import { ErrorPanel } from '../../parts/error-panel.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { linkTo, targetOf } from '../../parts/link-to.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useRefreshOnAudit } from '../../parts/refresh-on-audit.ts'
 import { useSubmit } from '../../parts/submit.ts'
 import { Time } from '../../parts/time.tsx'
 import { ViewTabs } from '../../parts/view-tabs.tsx'
@@ -31,6 +32,7 @@ export default function AgentsPage() {
   const { may } = useSession()
   const navigate = useNavigate()
   const [filters, filter] = useFilters(noFilters)
+  useRefreshOnAudit(['agent.'], ['agents'])
   const isDeleted = filters.deleted === 'true'
   const columns = [...useColumns(isDeleted), ...useCostColumn<AgentRow>('agent', ({ name }) => name)]
   const create = (variant: 'filled' | 'default') =>

@@ -12,6 +12,7 @@ import { EmptyState, NothingFits } from '../../parts/empty-state.tsx'
 import { useFilters } from '../../parts/filters.ts'
 import { LoadingRows } from '../../parts/loading-rows.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useRefreshOnAudit } from '../../parts/refresh-on-audit.ts'
 import { ViewTabs } from '../../parts/view-tabs.tsx'
 import { useText } from '../../text/text.ts'
 import { useBudgetOf } from './budget-meter.tsx'
@@ -26,8 +27,8 @@ import { keysText } from './text.ts'
 const KeyPane = lazy(() => import('./key-pane.tsx'))
 const KeyDialog = lazy(() => import('./key-dialog.tsx'))
 
-/** The event feed has no kind for keys: their uses are stored once a minute. */
-const refetchMs = 15_000
+/** Of uses, which are stored once a minute, and of keys that end meanwhile no event tells. */
+const refetchMs = 60_000
 const { open: _open, ...viewFilters } = noFilters
 
 export default function KeysPage() {
@@ -43,6 +44,7 @@ export default function KeysPage() {
   const query = queryOf(filters)
   // A budget that is used up stops its key.
   useRefreshOn(['alert.fired', 'alert.resolved'], ['budgets'])
+  useRefreshOnAudit(['api_key.'], ['keys'])
   const refresh = () => void queries.invalidateQueries({ queryKey: ['keys'] })
   const make = () => setDialog({ is: 'make' })
   const set = Object.keys(query).length

@@ -13,6 +13,7 @@ import { useFilters } from '../../parts/filters.ts'
 import { useMyWorkspaces } from '../../parts/my-workspaces.ts'
 import { OneTimeSecret } from '../../parts/one-time-secret.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useRefreshOnAudit } from '../../parts/refresh-on-audit.ts'
 import { type Removal, useRemoval } from '../../parts/removal.ts'
 import { useLeaveGuard } from '../../parts/unsaved.ts'
 import { ViewTabs } from '../../parts/view-tabs.tsx'
@@ -29,8 +30,8 @@ import { operatorsText } from './text.ts'
 const NewOperator = lazy(() => import('./new-operator.tsx').then((all) => ({ default: all.NewOperator })))
 const AddOperator = lazy(() => import('./new-operator.tsx').then((all) => ({ default: all.AddOperator })))
 
-/** The event feed has no kind for operators. */
-const refetchMs = 15_000
+/** What the list shows of them changes by these. */
+const actions = ['operator.', 'factor.', 'session.begin'] as const
 const { operator: _operator, ...viewFilters } = noFilters
 
 type OpenDialog =
@@ -55,6 +56,7 @@ export default function OperatorsPage() {
   const query = queryOf(filters)
   const set = Object.keys(query).length
   const close = () => setDialog(undefined)
+  useRefreshOnAudit(actions, ['operators'])
   const refresh = () => void queries.invalidateQueries({ queryKey: ['operators'] })
   const show = (login: string, link: string | null) => {
     setDialog(link === null ? undefined : { is: 'show', login, link })
@@ -132,7 +134,6 @@ export default function OperatorsPage() {
             const page = await call('GET /v1/admin/operators', { query: asked, signal })
             return { rows: page.items, next: page.next_cursor }
           }}
-          refetchMs={refetchMs}
           columns={isOpen ? columns.filter(({ key }) => shownBeside.includes(key)) : columns}
           rowKey={(row) => row.id}
           onOpen={(row) => filter({ operator: row.id })}
