@@ -25,7 +25,7 @@ const dayMs = 86_400_000
 
 const spansMax = { none: 3_700 * dayMs, hour: 31 * dayMs, day: 400 * dayMs }
 /** Lines of a chart, each with up to 744 points. */
-const seriesGroupsMax = 20
+const seriesGroupsMax = 10
 
 const groupings = [
   'none',
