@@ -135,6 +135,15 @@ describe.skipIf(chromiumPath === undefined)('the page on API keys', () => {
     await close()
   })
 
+  it('a filter that no word stands for is shown as the address has it', async () => {
+    const refused = /status of 400/
+    const { page, consoleErrors, close } = await ui.open('/keys?state=__proto__&scope=constructor', {}, [refused])
+    for (const value of ['__proto__', 'constructor']) await page.getByText(value, { exact: false }).first().waitFor()
+    await page.getByText('400 bad_request').waitFor()
+    expect(consoleErrors).toEqual([])
+    await close()
+  })
+
   it('a new key keeps what was typed while the list is read again, and asks before it is left', async () => {
     const { page, consoleErrors, close } = await ui.open('/keys')
     await page.getByRole('button', { name: 'New key' }).click()

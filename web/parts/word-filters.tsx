@@ -32,7 +32,8 @@ export function WordFilters({ filters, filter, hint, search, choices = [] }: Wor
     facetOf({
       ...{ name, title, isCounted: false, chosen: filters[name] ?? '' },
       counts: Object.keys(words).map((value) => ({ value, count: 0 })),
-      labelOf: (value) => words[value] ?? value,
+      // The value may be anything that an address says, such as `constructor`.
+      labelOf: (value) => (Object.hasOwn(words, value) ? words[value] : undefined) ?? value,
     }),
   )
   const choose = (name: string, value: string) => filter({ [name]: value })
