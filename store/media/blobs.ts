@@ -78,7 +78,7 @@ export async function folderBlobs(folder: string): Promise<Blobs> {
     async openPart(name, from) {
       const path = partAt(name)
       if (from > 0) await truncate(path, from)
-      return partIn(await open(path, from > 0 ? 'r+' : 'w', 0o600), from)
+      return partIn(await open(path, from > 0 ? 'r+' : 'w', 0o600).catch(throwNoSpace), from)
     },
     readPart: (name) => createReadStream(partAt(name), { highWaterMark: pieceBytes }),
     async copyPart(name, to) {
@@ -87,10 +87,14 @@ export async function folderBlobs(folder: string): Promise<Blobs> {
     dropPart: (name) => rm(partAt(name), { force: true }),
     async keep(name, sha256) {
       const shard = shardOf(sha256)
-      await mkdir(shard, { recursive: true })
-      await rename(partAt(name), fileAt(sha256))
-      await syncFolder(shard)
-      await syncFolder(files)
+      try {
+        await mkdir(shard, { recursive: true })
+        await rename(partAt(name), fileAt(sha256))
+        await syncFolder(shard)
+        await syncFolder(files)
+      } catch (error) {
+        throwNoSpace(error)
+      }
     },
     async *read(sha256, from, until) {
       const file = await open(fileAt(sha256)).catch((error: unknown) => {

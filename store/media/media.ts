@@ -183,15 +183,18 @@ interface Ending extends StoredBytes {
 export async function endUpload(db: Database, media: Media, ending: Ending): Promise<Media> {
   const { bytes, sha256, contentType, pin, quotaBytes } = ending
   const workspace = uuidOf(media.workspaceId)
+  // The sweep knows of the bytes before they are in their place: where all below is undone, it deletes them.
+  await db.system`
+    insert into media_blobs as known (sha256, bytes, uses, unused_at) values (${hex(sha256)}::bytea, ${bytes}::bigint, 0, now())
+    on conflict (sha256) do update set unused_at = now() where known.uses = 0`
+  // Locks are taken in one order here and in deletion: media, blob, usage.
   return await db.transaction('system', async (query) => {
+    const isOurs = sql`id = ${uuidOf(media.id)}::uuid and status = 'pending' and ${isPinned(pin)}`
+    const [pending] = await query`select id from media where ${isOurs} for update`
+    if (!pending) throw new AlreadyUploaded()
     await query`
       insert into media_blobs as kept (sha256, bytes, uses) values (${hex(sha256)}, ${bytes}, 1)
       on conflict (sha256) do update set uses = kept.uses + 1, unused_at = null`
-    await ending.keep()
-    const [row] = await query<RowOf<Media>>`
-      update media set status = 'ready', content_type = ${contentType}, bytes = ${bytes}, sha256 = ${hex(sha256)}, ready_at = now()
-      where id = ${uuidOf(media.id)}::uuid and status = 'pending' and ${isPinned(pin)} returning ${mediaColumns}`
-    if (!row) throw new AlreadyUploaded()
     const counted = await query`
       insert into media_usage as used (workspace_id, files, bytes)
       select ${workspace}::uuid, 1, ${bytes}::bigint where ${quotaBytes}::bigint = 0 or ${quotaBytes}::bigint >= ${bytes}::bigint
@@ -199,6 +202,11 @@ export async function endUpload(db: Database, media: Media, ending: Ending): Pro
       where ${quotaBytes}::bigint = 0 or ${quotaBytes}::bigint >= used.bytes + ${bytes}::bigint
       returning files`
     if (counted.length === 0) throw new StorageQuotaExceeded()
+    await ending.keep()
+    const [row] = await query<RowOf<Media>>`
+      update media set status = 'ready', content_type = ${contentType}, bytes = ${bytes}, sha256 = ${hex(sha256)}, ready_at = now()
+      where id = ${uuidOf(media.id)}::uuid returning ${mediaColumns}`
+    if (!row) throw new AlreadyUploaded()
     return mediaOf(row)
   })
 }
@@ -234,8 +242,14 @@ export async function deleteMedia(db: Database, media: Media, actor: AuditActor)
   })
 }
 
-/** Their blobs are used less; those that nothing uses any more go a little later. */
+/** Their blobs are used less; those that nothing uses any more go a little later. @param ids of rows that are locked */
 async function deleteRows(query: Query, ids: readonly string[]): Promise<void> {
+  await query`
+    select from media_blobs where sha256 in (select sha256 from media where id = any(${ids}::uuid[]))
+    order by sha256 for no key update`
+  await query`
+    select from media_usage where workspace_id in (select workspace_id from media where id = any(${ids}::uuid[]))
+    order by workspace_id for no key update`
   await query`
     with gone as (
       delete from media where id = any(${ids}::uuid[]) returning workspace_id, sha256, bytes

@@ -122,6 +122,7 @@ export function openUploads({
     const { bytesMax, quotaBytes, totalBytes, offset } = incoming
     const name = partOf(media, node)
     if (totalBytes > bytesMax) throw new UploadTooLarge(bytesMax)
+    if (offset > totalBytes) throw new UploadTooLarge(totalBytes)
     const amount = { workspaceId: media.workspaceId, bytes: totalBytes, quotaBytes }
     if (!(await isWithinQuota(db, amount))) throw new StorageQuotaExceeded()
     const hash = await digestUpTo(media, offset)
@@ -149,11 +150,11 @@ export function openUploads({
 
   /** Of what has come: known here, or computed from the bytes, which are fetched from the part of another node. */
   async function digestUpTo(media: Media, offset: number): Promise<Hash> {
+    const bytes = offset === 0 ? 0 : await received(media)
+    if (bytes !== offset) throw new OffsetMismatch(bytes)
     const known = digests.get(media.id)
     digests.delete(media.id)
-    if (offset === 0) return createHash('sha256')
-    const bytes = await received(media)
-    if (bytes !== offset || media.partNode === null) throw new OffsetMismatch(bytes)
+    if (offset === 0 || media.partNode === null) return createHash('sha256')
     if (media.partNode === node && known?.bytes === offset) return known.hash
     const name = partOf(media, node)
     if (media.partNode !== node) await blobs.copyPart(partOf(media, media.partNode), name)

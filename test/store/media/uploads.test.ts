@@ -161,3 +161,75 @@ test('a name that is no part of ours is left alone, and one that leads elsewhere
   for await (const name of blobs.idleParts(Date.now())) idle.push(name)
   expect(idle).toEqual([`${'0'.repeat(32)}.1`])
 })
+
+test('an upload that is deleted before its end, or is too much then, leaves no bytes behind', async () => {
+  const deleted = await announced()
+  const bytes = randomBytes(1_000)
+  const late: Incoming = {
+    ...incoming(bytes),
+    async scan() {
+      await deleteMedia(fresh.db, deleted, actor)
+    },
+  }
+  await expect(uploadsOf(one).receive(deleted, late)).rejects.toMatchObject({ code: 'already_uploaded' })
+  expect([await filesIn('files'), await filesIn('parts')]).toEqual([[], []])
+
+  const two = await Promise.allSettled(
+    [await announced(), await announced()].map((media) =>
+      uploadsOf(one).receive(media, { ...incoming(randomBytes(1_000)), quotaBytes: 1_500 }),
+    ),
+  )
+  expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect([(await filesIn('files')).length, await filesIn('parts')]).toEqual([1, []])
+})
+
+test('bytes whose row was not written once they were in their place are swept', async () => {
+  const failing: Blobs = {
+    ...blobs,
+    async keep(...of) {
+      await blobs.keep(...of)
+      throw new Error('the database is gone')
+    },
+  }
+  const uploads = openUploads({ db: fresh.db, blobs: failing, node: one, clock: systemClock })
+  await expect(uploads.receive(await announced(), incoming(randomBytes(1_000)))).rejects.toThrow('gone')
+  expect((await filesIn('files')).length).toBe(1)
+  const signal = new AbortController().signal
+  const swept = await sweepMedia(fresh.db, blobs, { nowMs: Date.now() + 120_000, retentionMs: 0, signal })
+  expect([swept.blobs, await filesIn('files')]).toEqual([1, []])
+})
+
+test('uploads and deletions of the same bytes at once do not wait for each other for ever', async () => {
+  const bytes = randomBytes(100)
+  const uploads = uploadsOf(one)
+  const round = async () => {
+    for (let time = 0; time < 10; time++) {
+      const { media } = await uploads.receive(await announced(), incoming(bytes))
+      if (media) expect(await deleteMedia(fresh.db, media, actor)).toBe(true)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, round))
+  const [used] = await fresh.db.system<{ files: string; bytes: string }>`select files, bytes from media_usage`
+  expect(used).toEqual({ files: '0', bytes: '0' })
+  const [blob] = await fresh.db.system<{ uses: number }>`select uses from media_blobs`
+  expect(blob?.uses).toBe(0)
+})
+
+test('a wrong offset does not cost the digest of what has come', async () => {
+  let reads = 0
+  const counted: Blobs = {
+    ...blobs,
+    readPart(name) {
+      reads++
+      return blobs.readPart(name)
+    },
+  }
+  const uploads = openUploads({ db: fresh.db, blobs: counted, node: one, clock: systemClock })
+  const { id } = await announced()
+  const bytes = randomBytes(1_000)
+  const piece = async (from: number, until: number) => uploads.receive(await now(id), incoming(bytes, { from, until }))
+  await piece(0, 500)
+  await expect(piece(400, 600)).rejects.toMatchObject({ code: 'offset_mismatch' })
+  await piece(500, 600)
+  expect(reads).toBe(0)
+})
