@@ -109,10 +109,7 @@ export function answering(log: Log): Answering {
   }
 
   function sendFile(exchange: Exchange, answer: FileReply): void {
-    for (const [name, value] of Object.entries(answer.headers)) {
-      checkHeader(name, value)
-      exchange.replaceHeader(name, value)
-    }
+    addHeaders(exchange, answer.headers)
     checkHeader('content-type', answer.contentType)
     if (answer.bytes === 0) {
       exchange.answer(answer.status, answer.contentType, '')
@@ -217,7 +214,12 @@ interface Described {
 
 function addHeaders(exchange: Exchange, headers: Readonly<Record<string, string>> | undefined): void {
   if (!headers) return
-  for (const name in headers) exchange.header(name, String(headers[name]))
+  for (const [name, value] of Object.entries(headers)) {
+    const text = String(value)
+    checkHeader(name, text)
+    // In place of what every answer has: two of one name would contradict each other.
+    exchange.replaceHeader(name, text)
+  }
 }
 
 /** @throws TypeError for a value without a JSON form: the library would send a status and then hang */

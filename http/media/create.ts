@@ -14,7 +14,10 @@ const Filename = z
   .trim()
   .min(1)
   .max(mediaLimits.filenameMax)
-  .refine((name) => !/[\p{Cc}\p{Cs}/\\]/u.test(name), 'must be a name without slashes and control characters')
+  .refine(
+    (name) => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/u.test(name),
+    'must be a name without slashes, line ends and marks that control how it is shown',
+  )
 
 export const createMediaRoute = route({
   method: 'POST',

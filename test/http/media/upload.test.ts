@@ -162,3 +162,17 @@ test('a request without a length is told to send one', async () => {
   expect(answer).toContain('411')
   expect(answer).toContain('length_required')
 })
+
+test.each(['photo\u202egnp.exe', 'a\u2066b', 'a\u2028b', 'a\nb', '../a', 'a\\b'])(
+  'the name %j, which looks like another or is more than a name, is refused',
+  async (filename) => {
+    expect((await media.post('/v1/media', { filename })).status).toBe(400)
+  },
+)
+
+test('a size that is less than what has come is refused', async () => {
+  const id = await media.announce()
+  expect((await patch(id, 0, Buffer.from('12345'), { 'upload-length': '10' })).status).toBe(204)
+  const less = await patch(id, 5, Buffer.alloc(0), { 'upload-length': '3' })
+  expect([less.status, await codeOf(less)]).toEqual([413, 'body_too_large'])
+})
