@@ -12,7 +12,7 @@
  */
 import { Button } from '@mantine/core'
 import { ArrowUp } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useIsPhone } from '../app/screen.ts'
 import { sharedText } from '../text/shared-text.ts'
 import { useText } from '../text/text.ts'
@@ -71,6 +71,28 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
   const { rows, items, scroller, virtual, error, retry } = list
   const scrollTo = (at: number) => virtual.scrollToIndex(at)
+  // Each frame of scrolling renders the list anew: what does not scroll is not rendered with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: pages write rowKey anew at each render
+  const head = useMemo(
+    () => <HeadRow columns={columns} sorting={sorting} choice={choice} keys={choice ? rows.map(rowKey) : []} />,
+    [columns, sorting, choice, rows],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  const more = useMemo(
+    () =>
+      list.loadMore && (
+        <Button
+          variant="subtle"
+          size="xs"
+          loading={list.isLoadingMore}
+          onClick={list.loadMore}
+          className={styles['more']}
+        >
+          {t('loadMore')}
+        </Button>
+      ),
+    [list.nextCursor, list.isLoadingMore, t],
+  )
   const { active, press } = useRowKeys({ rows, rowKey, choice, onOpen, openKey, scrollTo })
   if (list.isLoading) return <LoadingRows label={t('loading')} />
   if (rows.length === 0 && error != null) return <ErrorPanel error={error} onRetry={retry} />
@@ -103,7 +125,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           className={styles['table']}
           style={tracksOf(columns, choice !== undefined)}
         >
-          <HeadRow columns={columns} sorting={sorting} choice={choice} keys={choice ? rows.map(rowKey) : []} />
+          {head}
           {/* biome-ignore lint/a11y/useSemanticElements: as above */}
           <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
             {items.map((item) => {
@@ -119,7 +141,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   rowHeight={rowHeight}
                   index={item.index}
                   topPx={item.start}
-                  measure={virtual.measureElement}
+                  measure={isPhone ? virtual.measureElement : undefined}
                   isActive={active === key}
                   isOpen={openKey === key}
                   isNew={list.isNew(key)}
@@ -137,17 +159,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {p('listFull', { n: rowsMax })}
         </p>
       )}
-      {list.loadMore && (
-        <Button
-          variant="subtle"
-          size="xs"
-          loading={list.isLoadingMore}
-          onClick={list.loadMore}
-          className={styles['more']}
-        >
-          {t('loadMore')}
-        </Button>
-      )}
+      {more}
     </div>
   )
 }

@@ -34,7 +34,8 @@ interface TableRowProps<Row> {
   topPx: number
   rowHeight: number
   onOpen: ((row: Row) => void) | undefined
-  measure(element: Element | null): void
+  /** Undefined: every row is as high as `rowHeight`. */
+  measure: ((element: Element | null) => void) | undefined
   /** Under the keyboard. */
   isActive: boolean
   /** Open beside the list. */
@@ -61,7 +62,7 @@ export const TableRow = memo(
         data-active={props.isActive || undefined}
         data-open={props.isOpen || undefined}
         data-new={props.isNew || undefined}
-        style={{ transform: `translateY(${topPx}px)`, minHeight: rowHeight }}
+        style={{ transform: `translateY(${topPx}px)`, [measure ? 'minHeight' : 'height']: rowHeight }}
         ref={measure}
         data-index={index}
         tabIndex={onOpen ? 0 : -1}

@@ -48,6 +48,8 @@ export function useVisibleRows<Row>(query: RowsQuery<Row>, { rowHeight, keepsPla
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    // Rows ahead are there already, and a frame that waits for those behind them is one that is left out.
+    useFlushSync: false,
     getItemKey,
   })
   useStableScroll({ scroller, rows, rowKey, rowHeight })
@@ -85,6 +87,7 @@ export function useVisibleRows<Row>(query: RowsQuery<Row>, { rowHeight, keepsPla
     isFull: isFull(pieces),
     /** Undefined: there is no further page, or the list is full. */
     loadMore: nextCursor === undefined ? undefined : () => next.go(nextCursor),
+    nextCursor,
     isLoadingMore: next.isBusy,
     retry(): void {
       if (next.error !== undefined && nextCursor !== undefined) next.go(nextCursor)

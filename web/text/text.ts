@@ -33,9 +33,10 @@ export const useLanguage = (): Language => useContext(LanguageContext)
 const rules: Record<Language, Intl.PluralRules> = { en: new Intl.PluralRules('en'), ru: new Intl.PluralRules('ru') }
 
 export function translator<Keys extends Texts>(set: TextSet<Keys>, language: Language): Translate<Keys> {
-  return (key, values = {}) => {
+  return (key, values) => {
     const entry = set[language][key] ?? set.en[key]
-    const text = typeof entry === 'string' ? entry : pluralOf(entry as Plural, Number(values['n'] ?? 0), language)
+    const text = typeof entry === 'string' ? entry : pluralOf(entry as Plural, Number(values?.['n'] ?? 0), language)
+    if (!values) return text
     return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
       const value = values[name]
       if (value === undefined) return whole
@@ -49,6 +50,14 @@ function pluralOf(plural: Plural, count: number, language: Language): string {
   return (form in plural ? plural[form as keyof Plural] : undefined) ?? plural.other
 }
 
+/** One for each set and language, so that what depends on it alone is not rendered anew. */
+const translators: Record<Language, WeakMap<object, unknown>> = { en: new WeakMap(), ru: new WeakMap() }
+
 export function useText<Keys extends Texts>(set: TextSet<Keys>): Translate<Keys> {
-  return translator(set, useLanguage())
+  const language = useLanguage()
+  const known = translators[language].get(set) as Translate<Keys> | undefined
+  if (known) return known
+  const made = translator(set, language)
+  translators[language].set(set, made)
+  return made
 }

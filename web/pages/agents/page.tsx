@@ -3,6 +3,7 @@ import { Anchor, Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Bot } from 'lucide-react'
+import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import type { Answer } from '../../api/types.ts'
 import { useSession } from '../../app/session.tsx'
@@ -34,7 +35,8 @@ export default function AgentsPage() {
   const [filters, filter] = useFilters(noFilters)
   useRefreshOnAudit(['agent.'], ['agents'])
   const isDeleted = filters.deleted === 'true'
-  const columns = [...useColumns(isDeleted), ...useCostColumn<AgentRow>('agent', ({ name }) => name)]
+  const [error, setError] = useState<unknown>()
+  const columns = [...useColumns(isDeleted, setError), ...useCostColumn<AgentRow>('agent', ({ name }) => name)]
   const create = (variant: 'filled' | 'default') =>
     may('agents.write') && (
       <Button variant={variant} renderRoot={linkTo('/agents/new')}>
@@ -61,6 +63,7 @@ export default function AgentsPage() {
       }
     >
       <WordFilters filters={filters} filter={filter} hint={t('find')} />
+      <ErrorPanel error={error} />
       <DataTable<AgentRow>
         label={t('title')}
         queryKey={['agents', filters]}
@@ -89,7 +92,7 @@ export default function AgentsPage() {
   )
 }
 
-function useColumns(isDeleted: boolean): Column<AgentRow>[] {
+function useColumns(isDeleted: boolean, onFailed: (error: unknown) => void): Column<AgentRow>[] {
   const t = useText(agentsText)
   const c = useText(sharedText)
   const { may } = useSession()
@@ -124,33 +127,34 @@ function useColumns(isDeleted: boolean): Column<AgentRow>[] {
       title: c('actions'),
       width: '120px',
       phone: 'aside',
-      cell: (row) => <Restore agent={row} />,
+      cell: (row) => <Restore agent={row} onFailed={onFailed} />,
     })
   return columns
 }
 
 /** The last version before the deletion. */
-function Restore({ agent }: { agent: AgentRow }) {
+function Restore({ agent, onFailed }: { agent: AgentRow; onFailed(error: unknown): void }) {
   const t = useText(agentsText)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { error, isBusy, submit } = useSubmit(async () => {
-    await call('POST /v1/admin/agents/restore', { body: { agent_id: agent.id, version: agent.version } })
+  const { isBusy, submit } = useSubmit(async () => {
+    try {
+      await call('POST /v1/admin/agents/restore', { body: { agent_id: agent.id, version: agent.version } })
+    } catch (error) {
+      return onFailed(error)
+    }
     await queries.invalidateQueries({ queryKey: ['agents'] })
     await navigate(targetOf(`/agents/${agent.id}`))
   })
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        loading={isBusy}
-        onClick={() => submit()}
-        aria-label={`${t('restore')} ${agent.name}`}
-      >
-        {t('restore')}
-      </Button>
-      <ErrorPanel error={error} />
-    </>
+    <Button
+      size="xs"
+      variant="default"
+      loading={isBusy}
+      onClick={() => submit()}
+      aria-label={`${t('restore')} ${agent.name}`}
+    >
+      {t('restore')}
+    </Button>
   )
 }

@@ -11,7 +11,7 @@ export function Health({ channel }: { channel: Pick<Channel, 'is_enabled' | 'is_
   const t = useText(channelsText)
   if (!channel.is_enabled) return <StatusBadge tone="quiet">{t('off')}</StatusBadge>
   return (
-    <Group gap={4}>
+    <Group gap={4} wrap="nowrap">
       {channel.is_paused && <StatusBadge tone="warn">{t('paused')}</StatusBadge>}
       <Connection status={channel.connection.status} />
     </Group>
