@@ -5,6 +5,7 @@ import type { Database } from './database.ts'
 import { insertEvents } from './events/insert.ts'
 import { ApprovalId, type ConversationId, idFrom, type RowOf, TurnId, uuidOf, type WorkspaceId } from './id.ts'
 import { type HeldKey, isHeld } from './nodes/slots.ts'
+import { fitting, type OfPage, pageOf } from './postgres/fitting.ts'
 import type { Query } from './postgres/query.ts'
 import { safeJson, safeText } from './postgres/safe-text.ts'
 import { type Fragment, sql } from './postgres/sql.ts'
@@ -53,6 +54,9 @@ type NewApproval = Omit<Approval, 'status' | 'requestedAt' | 'decidedAt' | 'deci
 export const approvalColumns = sql`id, workspace_id as "workspaceId", turn_id as "turnId", path, n, conversation_id as "conversationId", agent,
   tool, arguments, replace(digest::text, '-', '') as digest, status, requested_at as "requestedAt",
   expires_at as "expiresAt", decided_at as "decidedAt", decided_by as "decidedBy", reason`
+
+/** For `fitting`: a model writes them. */
+export const argumentBytes = sql`octet_length(arguments::text) as page_bytes`
 
 const turnHasEnded = sql`exists (
   select from turns where turns.id = approvals.turn_id and turns.status not in ${openStatuses})`
@@ -186,17 +190,21 @@ export async function listApprovals(
   workspace: WorkspaceId,
   filter: { status: ApprovalStatus | null; turnId: TurnId | null },
   page: { before: ApprovalId | null; limit: number },
-): Promise<Approval[]> {
-  const rows = await db.forWorkspace(workspace)<RowOf<Approval>>`
-    select ${approvalColumns} from approvals
+): Promise<{ approvals: Approval[]; isMore: boolean }> {
+  const found = sql`
+    select *, ${argumentBytes} from approvals
     where workspace_id = ${uuidOf(workspace)} and id < ${page.before ? uuidOf(page.before) : newest}::uuid
       and (${filter.status}::text is null or status = ${filter.status}::text)
       and (${filter.turnId && uuidOf(filter.turnId)}::uuid is null or turn_id = ${filter.turnId && uuidOf(filter.turnId)}::uuid)
-    order by id desc limit ${page.limit}`
-  return rows.map(approvalOf)
+    order by id desc limit ${page.limit + 1}`
+  const order = sql`id desc`
+  const read = await db.forWorkspace(workspace)<RowOf<Approval> & OfPage>`
+    select ${approvalColumns}, page_rows from ${fitting(found, order)} as fitting order by ${order}`
+  const { rows, isMore } = pageOf(read, page.limit)
+  return { approvals: rows.map(approvalOf), isMore }
 }
 
-export function approvalOf(row: RowOf<Approval>): Approval {
+export function approvalOf({ page_rows: _, ...row }: RowOf<Approval> & Partial<OfPage>): Approval {
   return {
     ...row,
     id: idFrom('appr', row.id),

@@ -1,7 +1,9 @@
 /** What waits for a person in a workspace, by kind: how much, since when, and the first of it. */
-import { type Approval, approvalColumns, approvalOf } from '../approvals.ts'
+import { type Approval, approvalColumns, approvalOf, argumentBytes } from '../approvals.ts'
 import type { Database } from '../database.ts'
 import { type RowOf, uuidOf, type WorkspaceId } from '../id.ts'
+import { fitting } from '../postgres/fitting.ts'
+import { sql } from '../postgres/sql.ts'
 
 export interface WaitingCount {
   /** Counted up to `countMax`. */
@@ -22,12 +24,14 @@ export async function countPendingApprovals(db: Database, workspace: WorkspaceId
   return row ?? { count: 0, oldestAt: null }
 }
 
-/** Those that expire first come first. */
+/** Those that expire first come first; as many as fit. */
 export async function pendingApprovals(db: Database, workspace: WorkspaceId, limit: number): Promise<Approval[]> {
+  const order = sql`expires_at, id`
+  const pending = sql`
+    select *, ${argumentBytes} from approvals
+    where workspace_id = ${uuidOf(workspace)} and status = 'pending' and expires_at > now() order by ${order} limit ${limit}`
   const rows = await db.forWorkspace(workspace)<RowOf<Approval>>`
-    select ${approvalColumns} from approvals
-    where workspace_id = ${uuidOf(workspace)} and status = 'pending' and expires_at > now()
-    order by expires_at, id limit ${limit}`
+    select ${approvalColumns} from ${fitting(pending, order)} as fitting order by ${order}`
   return rows.map(approvalOf)
 }
 

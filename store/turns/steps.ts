@@ -10,6 +10,7 @@ import { insertEvents } from '../events/insert.ts'
 import { type ConversationId, firstUuidAt, idFrom, type RowOf, type TurnId, uuidOf, type WorkspaceId } from '../id.ts'
 import { type HeldKey, isHeld } from '../nodes/slots.ts'
 import { databaseBatch } from '../postgres/batch.ts'
+import { fitting, type OfPage, pageOf } from '../postgres/fitting.ts'
 import { safeJson, safeText } from '../postgres/safe-text.ts'
 import { sql } from '../postgres/sql.ts'
 import { openStatuses } from './status.ts'
@@ -178,6 +179,9 @@ const columns = sql`turn_id as "turnId", path, n, turn_steps.workspace_id as "wo
 
 const table = sql`turn_steps left join turns on turns.id = turn_steps.turn_id`
 
+/** For `fitting`. */
+const stepBytes = sql`coalesce(octet_length(request::text), 0) + coalesce(octet_length(result::text), 0) as page_bytes`
+
 /** The whole journal of a turn. */
 export async function stepsOf(db: Database, workspace: WorkspaceId, turn: TurnId): Promise<Step[]> {
   const rows = await db.forWorkspace(workspace)<RowOf<Step>>`
@@ -191,22 +195,29 @@ export async function listSteps(
   workspace: WorkspaceId,
   turn: TurnId,
   page: { offset: number; limit: number },
-): Promise<Step[]> {
-  const rows = await db.forWorkspace(workspace)<RowOf<Step>>`
-    select ${columns} from ${table} where turn_id = ${uuidOf(turn)}
-    order by turn_steps.started_at, path, n offset ${page.offset} limit ${page.limit}`
-  return rows.map(stepOf)
+): Promise<{ steps: Step[]; isMore: boolean }> {
+  const order = sql`started_at, path, n`
+  const found = sql`
+    select *, ${stepBytes} from turn_steps where turn_id = ${uuidOf(turn)} order by ${order} offset ${page.offset} limit ${page.limit + 1}`
+  const read = await db.forWorkspace(workspace)<RowOf<Step> & OfPage>`
+    select ${columns}, page_rows from ${fitting(found, order)} as turn_steps left join turns on turns.id = turn_steps.turn_id
+    order by turn_steps.started_at, path, n`
+  const { rows, isMore } = pageOf(read, page.limit)
+  return { steps: rows.map(stepOf), isMore }
 }
 
-/** Tool calls of which it is not known whether they took effect, newest first. */
+/** Tool calls of which it is not known whether they took effect, newest first; as many as fit. */
 export async function unknownSteps(db: Database, workspace: WorkspaceId, limit: number): Promise<Step[]> {
+  const found = sql`
+    select *, ${stepBytes} from turn_steps where workspace_id = ${uuidOf(workspace)} and status = 'unknown'
+    order by started_at desc limit ${limit}`
   const rows = await db.forWorkspace(workspace)<RowOf<Step>>`
-    select ${columns} from ${table} where turn_steps.workspace_id = ${uuidOf(workspace)} and turn_steps.status = 'unknown'
-    order by turn_steps.started_at desc limit ${limit}`
+    select ${columns} from ${fitting(found, sql`started_at desc`)} as turn_steps left join turns on turns.id = turn_steps.turn_id
+    order by turn_steps.started_at desc`
   return rows.map(stepOf)
 }
 
-function stepOf(row: RowOf<Step>): Step {
+function stepOf({ page_rows: _, ...row }: RowOf<Step> & Partial<OfPage>): Step {
   return {
     ...row,
     turnId: idFrom('turn', row.turnId),

@@ -316,13 +316,13 @@ test('another workspace cannot read, decide or settle a turn, its steps and its 
   const { turnId } = place
 
   expect(await stepsOf(db, other, turnId)).toEqual([])
-  expect(await listSteps(db, other, turnId, { offset: 0, limit: 9 })).toEqual([])
+  expect(await listSteps(db, other, turnId, { offset: 0, limit: 9 })).toEqual({ steps: [], isMore: false })
   expect(await unknownSteps(db, other, 9)).toEqual([])
   expect(await resultOfCall(db, other, turnId, 'c')).toBeUndefined()
   expect(await resolveStep(db, stranger, place, 'failed', '')).toBe(false)
   expect(await readApproval(db, other, requested.id)).toBeNull()
   const all = { status: null, turnId: null }
-  expect((await listApprovals(db, other, all, { before: null, limit: 9 })).map(({ id }) => id)).not.toContain(
+  expect((await listApprovals(db, other, all, { before: null, limit: 9 })).approvals.map(({ id }) => id)).not.toContain(
     requested.id,
   )
   expect(await decideApproval(db, stranger, { id: requested.id, isApproved: true, reason: null })).toBeNull()

@@ -86,7 +86,7 @@ test('steps are read by place for the turn, and by time for operators', async ()
   await steps.write(null, step({ turnId, path: '', n: 1, startedAt: at(10) }))
   expect((await stored(turnId)).map(({ path, n }) => `${path}#${n}`)).toEqual(['#1', '#100', '1#0'])
   const page = { offset: 1, limit: 1 }
-  expect(await listSteps(fresh.db, firstWorkspaceId, turnId, page)).toMatchObject([{ path: '1', n: 0 }])
+  expect(await listSteps(fresh.db, firstWorkspaceId, turnId, page)).toMatchObject({ steps: [{ path: '1', n: 0 }] })
 })
 
 test('what PostgreSQL refuses of a result is removed, and its batch does not fail', async () => {

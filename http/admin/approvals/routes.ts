@@ -49,6 +49,7 @@ export const approvals = route({
   method: 'GET',
   path: '/v1/admin/approvals',
   summary: 'List approvals, newest first',
+  description: 'A page ends early where its arguments have 8 MB.',
   access: admin('approvals.read'),
   query: z.object({
     status: ApprovalStatus.optional(),
@@ -59,10 +60,9 @@ export const approvals = route({
   answers: { 200: z.object({ items: z.array(ApprovalView), next_cursor: z.string().nullable() }) },
   async handle({ app, query, principal }) {
     const filter = { status: query.status ?? null, turnId: query.turn_id ?? null }
-    const page = { before: query.cursor ?? null, limit: query.limit + 1 }
-    const rows = await listApprovals(app.db, principal.workspaceId, filter, page)
-    const items = rows.slice(0, query.limit)
-    return { items: items.map(viewOf), next_cursor: rows.length > query.limit ? (items.at(-1)?.id ?? null) : null }
+    const page = { before: query.cursor ?? null, limit: query.limit }
+    const { approvals: found, isMore } = await listApprovals(app.db, principal.workspaceId, filter, page)
+    return { items: found.map(viewOf), next_cursor: isMore ? (found.at(-1)?.id ?? null) : null }
   },
 })
 

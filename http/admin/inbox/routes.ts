@@ -40,7 +40,7 @@ export const readInbox = route({
   summary: 'List what waits for a person',
   description:
     'Each with who asked, what led to it, what happens then, and what was decided in like cases. What expires first comes ' +
-    'first, then what has waited longest.',
+    'first, then what has waited longest. Of each kind as many as have 8 MB of arguments.',
   query: z.object({
     kind: z.string().max(100).optional(),
     limit: z.coerce.number().int().min(1).max(itemsMax).default(50).describe('Of each kind.'),

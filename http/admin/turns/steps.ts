@@ -50,6 +50,7 @@ export const turnSteps = route({
   method: 'GET',
   path: '/v1/admin/turns/steps',
   summary: 'List the steps of a turn',
+  description: 'A page ends early where requests and results have 8 MB.',
   access: admin('conversations.read'),
   query: z.object({
     turn_id: TurnId,
@@ -58,13 +59,8 @@ export const turnSteps = route({
   }),
   answers: { 200: z.object({ items: z.array(StepView), next_offset: z.int().nullable() }) },
   async handle({ app, query, principal }) {
-    const page = { offset: query.offset, limit: query.limit + 1 }
-    const rows = await listSteps(app.db, principal.workspaceId, query.turn_id, page)
-    const isMore = rows.length > query.limit
-    return {
-      items: rows.slice(0, query.limit).map(viewOf),
-      next_offset: isMore ? query.offset + query.limit : null,
-    }
+    const { steps, isMore } = await listSteps(app.db, principal.workspaceId, query.turn_id, query)
+    return { items: steps.map(viewOf), next_offset: isMore ? query.offset + steps.length : null }
   },
 })
 
@@ -73,7 +69,8 @@ export const unknownEffects = route({
   method: 'GET',
   path: '/v1/admin/turns/unknown-effects',
   summary: 'List tool calls with an unknown effect',
-  description: 'The service was interrupted while they ran, and they may be made only once, so they are not repeated.',
+  description:
+    'The service was interrupted while they ran, and they may be made only once, so they are not repeated. The newest, as far as they have 8 MB.',
   access: admin('conversations.read'),
   query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
   answers: { 200: z.object({ items: z.array(StepView) }) },

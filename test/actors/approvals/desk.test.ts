@@ -55,7 +55,9 @@ const lastSaid = async ({ db }: OpenChannels, conversation: ConversationId): Pro
   )[0]?.text
 
 const theApproval = async ({ db }: OpenChannels) => {
-  const [only] = await listApprovals(db, firstWorkspaceId, { status: null, turnId: null }, { before: null, limit: 2 })
+  const all = { status: null, turnId: null }
+  const { approvals } = await listApprovals(db, firstWorkspaceId, all, { before: null, limit: 2 })
+  const [only] = approvals
   if (!only) throw new Error('nothing was asked')
   return only
 }

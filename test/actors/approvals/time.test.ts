@@ -56,8 +56,9 @@ const ended = (signal: AbortSignal): Promise<never> =>
 const lastOf = ({ messages }: ModelRequest): ChatMessage | undefined => messages.at(-1)
 
 async function pending(open: OpenChannels) {
-  const list = () =>
-    listApprovals(open.db, firstWorkspaceId, { status: 'pending', turnId: null }, { before: null, limit: 2 })
+  const filter = { status: 'pending', turnId: null } as const
+  const list = async () =>
+    (await listApprovals(open.db, firstWorkspaceId, filter, { before: null, limit: 2 })).approvals
   await expect.poll(async () => (await list()).length).toBe(1)
   const [only] = await list()
   if (!only) throw new Error('nothing is pending')
