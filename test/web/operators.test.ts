@@ -59,8 +59,10 @@ describe.skipIf(chromiumPath === undefined)('the page on operators', () => {
     await pane.getByRole('button', { name: 'Delete' }).click()
     // Nobody asks for an operator who is being deleted, and not after.
     const asked: string[] = []
+    let isDeleting = false
     page.on('request', (request) => {
-      if (/operators\/oper/.test(request.url())) asked.push(request.url())
+      isDeleting ||= request.url().endsWith('/operators/delete')
+      if (isDeleting && /operators\/oper/.test(request.url())) asked.push(request.url())
     })
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('row', { name: /grace/ }).waitFor({ state: 'detached' })
