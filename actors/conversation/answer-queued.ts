@@ -11,7 +11,7 @@ import { type ClaimedTurn, requeueTurn } from '../../store/turns/queue.ts'
 import type { TurnEnd } from '../../store/turns/turns.ts'
 import { type ConversationPast, extendPast } from '../agent/context/past.ts'
 import { defaultAgentName } from '../agent/directory/definition.ts'
-import type { RunResult } from '../queue/run-result.ts'
+import { interruptedAfterMs, type RunResult } from '../queue/run-result.ts'
 import { askTurn } from '../turn/ask-turn.ts'
 import type { EndedTurn, TurnError, TurnOutcome } from '../turn/messages.ts'
 import { turnEnd } from '../turn/record.ts'
@@ -224,7 +224,8 @@ async function giveBack(
   const { db } = context.services
   await retryOutage(context, () => requeueTurn(db, heldTurn(context, turn), isForgiven ? 1 : 0))
   // Those that were merged into it stay merged: it waits for all of them.
-  return { status: 'retry', merged: turn.count - 1, afterMs: rest.delayMs(turn.attempt, context.random) }
+  const afterMs = isForgiven ? interruptedAfterMs : rest.delayMs(turn.attempt, context.random)
+  return { status: 'retry', merged: turn.count - 1, afterMs }
 }
 
 function heldTurn({ services }: ConversationContext, { id, lease }: ClaimedTurn): HeldTurn {

@@ -1,13 +1,14 @@
 /** Runs the oldest turn of a conversation, on the conversation's actor. */
+import { ActorStopped } from '../../runtime/actor/errors.ts'
 import type { System } from '../../runtime/actor/system.ts'
 import type { Log } from '../../runtime/log/log.ts'
 import type { ConversationId } from '../../store/id.ts'
 import type { Channels } from '../channel/channels.ts'
 import { conversation } from '../conversation/actor.ts'
 import type { LaneKey } from './lane.ts'
-import type { RunResult } from './run-result.ts'
+import { interruptedAfterMs, type RunResult } from './run-result.ts'
 
-/** After a failure that is not the turn's: the actor crashed, or is stopping. */
+/** After a failure that is not the turn's: the actor crashed. */
 const retryAfterMs = 2_000
 
 export async function runQueued(
@@ -22,6 +23,7 @@ export async function runQueued(
       .ask('work', { isMerged }, { deadlineMs: Number.POSITIVE_INFINITY })
   } catch (error) {
     parts.log.warn({ err: error, conversation: id }, 'a queued turn could not be run; it is retried')
-    return { status: 'retry', merged: 0, afterMs: retryAfterMs }
+    const isInterrupted = error instanceof ActorStopped
+    return { status: 'retry', merged: 0, afterMs: isInterrupted ? interruptedAfterMs : retryAfterMs }
   }
 }

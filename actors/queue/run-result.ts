@@ -1,5 +1,9 @@
 /** How one run of a conversation ended, and where it leaves the conversation. */
+import { ms } from '../../runtime/time/duration.ts'
 import type { Running, Waiting } from './lane.ts'
+
+/** After a run that the service itself ended, as its slot got another lease: that is nobody's failure, and it goes on at once. */
+export const interruptedAfterMs = ms(100)
 
 export type RunResult =
   /** So many turns no longer wait: one, or all that one answer covers. */
