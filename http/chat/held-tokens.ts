@@ -21,10 +21,12 @@ export async function withHeldTokens(app: App, principal: Principal, post: Poste
   }
 }
 
-function surelyUsed({ messages, parameters }: PostedTurn): number {
+function surelyUsed({ messages, parameters, agent }: PostedTurn): number {
   const text = messages.reduce((bytes, { content }) => bytes + textBytes(content), 0)
   const bound = answerBounds.map((name) => parameters[name]).find((value) => Number.isSafeInteger(value))
-  return Math.ceil(text / bytesPerToken) + Math.max(0, (bound as number | undefined) ?? 0)
+  // An agent answers once, whatever was asked for.
+  const answers = !agent && Number.isSafeInteger(parameters['n']) ? (parameters['n'] as number) : 1
+  return Math.ceil(text / bytesPerToken) + answers * Math.max(0, (bound as number | undefined) ?? 0)
 }
 
 /** Pictures and other files are settled with what the model counts. */

@@ -111,3 +111,18 @@ test('a key cannot be made with more tokens a minute than its maker has', async 
   for (const rate_limit_tpm of [0, 1.5, -1, 2_000_000_000])
     expect(await issue({ rate_limit_tpm })).toMatchObject({ status: 400 })
 })
+
+test('of several answers each holds the most that it may have', async () => {
+  const key = await keyWith({ rate_limit_tpm: 1_000 })
+  const answered = Promise.withResolvers<void>()
+  one.endpoint.script(async (call) => {
+    await answered.promise
+    await json({ ...completionOf('yes'), model: 'm' })(call)
+  })
+  const first = chat(key, { max_tokens: 100, n: 6 })
+  await one.endpoint.until(() => one.endpoint.openCalls > 0)
+  const second = await chat(key, { max_tokens: 500 })
+  answered.resolve()
+  expect(second.status).toBe(429)
+  expect((await first).status).toBe(200)
+})
