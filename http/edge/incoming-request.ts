@@ -147,7 +147,10 @@ export class IncomingRequest implements BodyReader {
     if (this.#principal) return { name: holderOf(this.#principal), isStranger: false }
     const hasSecret = access.kind === 'inbound' && settings.get('SERVICE_INBOUND_SECRET') !== ''
     if (hasSecret) return { name: access.kind, isStranger: false }
-    return { name: clientNetwork(this.#exchange.clientIp), isStranger: true }
+    const network = clientNetwork(this.#exchange.clientIp)
+    // Whoever has an address that was signed was let in.
+    if (access.kind === 'signed' && this.#isAdmitted) return { name: `${access.kind} ${network}`, isStranger: false }
+    return { name: network, isStranger: true }
   }
 
   body(bytes: Buffer, isKept: boolean): boolean {

@@ -1,8 +1,11 @@
 /** A body that is read while it comes: never collected, and its client is held up while the reader is behind. */
 import { Failure } from '../../runtime/failure.ts'
-import type { BodyReader, BodyRoom, BodySender, BodySink } from './body.ts'
+import type { BodyReader, BodyRoom, BodySender, BodySink, RoomWaiter } from './body.ts'
 
-/** With so much unread the socket is paused; with half of it, it is read on. The library finishes what it has begun: up to 5 MiB more. */
+/**
+ * With so much unread the socket is paused, and where its sender's other bodies have taken a quarter of its room; with half of it, and
+ * room, it is read on. The library finishes what it has begun: up to 5 MiB more.
+ */
 const unreadBytesMax = 262_144
 
 /** What holds the client up. */
@@ -29,7 +32,7 @@ export class BodyCutOff extends Failure {
 }
 
 /** For one reader. @throws BodyCutOff while it is read, where it ends early */
-export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
+export class BodyStream implements BodySink, RoomWaiter, AsyncIterableIterator<Buffer> {
   readonly #options: BodyStreamOptions
   readonly #unread: Buffer[] = []
   #unreadBytes = 0
@@ -47,6 +50,15 @@ export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
     return !this.#hasEnded
   }
 
+  get sender(): BodySender {
+    this.#sender ??= this.#options.reader.bodySender
+    return this.#sender
+  }
+
+  roomFreed(): void {
+    this.#resume()
+  }
+
   chunk(piece: ArrayBuffer, isLast: boolean): void {
     if (this.#isOver) {
       this.#hasEnded ||= isLast
@@ -57,8 +69,7 @@ export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
     // Nothing more can be held up but the next request of the connection.
     if (isLast) this.#resume()
     if (piece.byteLength > 0) {
-      this.#sender ??= reader.bodySender
-      if (!room.take(this.#sender, piece.byteLength)) {
+      if (!room.take(this.sender, piece.byteLength)) {
         this.#refuse()
         return
       }
@@ -66,7 +77,7 @@ export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
       this.#unreadBytes += piece.byteLength
     }
     if (isLast) reader.bodyEnded()
-    else if (this.#unreadBytes >= unreadBytesMax) {
+    else if (this.#unreadBytes >= unreadBytesMax || room.isCrowded(this.sender)) {
       // With each piece: after one call the library was seen to read on, 24 MB behind a busy disk.
       this.#isPaused = true
       this.#options.throttle.pause()
@@ -119,12 +130,19 @@ export class BodyStream implements BodySink, AsyncIterableIterator<Buffer> {
     if (!chunk) return this.#hasEnded && !this.#isOver ? { done: true, value: undefined } : undefined
     this.#unreadBytes -= chunk.length
     if (this.#sender) this.#options.room.give(this.#sender, chunk.length)
-    if (this.#unreadBytes <= unreadBytesMax / 2) this.#resume()
+    if (this.#isPaused && this.#unreadBytes <= unreadBytesMax / 2) this.#goOn()
     return { done: false, value: chunk }
+  }
+
+  #goOn(): void {
+    const { room } = this.#options
+    if (room.isCrowded(this.sender)) room.wait(this)
+    else this.#resume()
   }
 
   #resume(): void {
     if (!this.#isPaused) return
+    this.#options.room.stopWaiting(this)
     this.#isPaused = false
     this.#options.throttle.resume()
   }

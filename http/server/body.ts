@@ -7,6 +7,16 @@ export interface BodySender {
   isStranger: boolean
 }
 
+/** A stream that is held up until there is room again. */
+export interface RoomWaiter {
+  readonly sender: BodySender
+  /** Called once. */
+  roomFreed(): void
+}
+
+/** What one read of a socket brings at most while others are ready. */
+const readBytes = 524_288
+
 /**
  * Room for the unfinished bodies of the whole server, in bytes; what does not fit is refused, not queued. One credential has
  * half of it at most, strangers a quarter together and an eighth each: none takes another's.
@@ -14,6 +24,7 @@ export interface BodySender {
 export class BodyRoom {
   readonly #bytesMax: number
   readonly #bySender = new Map<string, number>()
+  readonly #waiting = new Set<RoomWaiter>()
   #bytes = 0
   #ofStrangers = 0
 
@@ -23,6 +34,21 @@ export class BodyRoom {
 
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** A quarter of what the sender may have is taken, `expected` bytes included: whoever can be held up is. */
+  isCrowded({ name, isStranger }: BodySender, expected = 0): boolean {
+    const own = (this.#bySender.get(name) ?? 0) + expected
+    if (this.#bytes + expected > this.#bytesMax / 4 || own > this.#bytesMax / (isStranger ? 32 : 8)) return true
+    return isStranger && this.#ofStrangers + expected > this.#bytesMax / 16
+  }
+
+  wait(waiter: RoomWaiter): void {
+    this.#waiting.add(waiter)
+  }
+
+  stopWaiting(waiter: RoomWaiter): void {
+    this.#waiting.delete(waiter)
   }
 
   /** @returns false: there is no room */
@@ -42,6 +68,17 @@ export class BodyRoom {
     if (isStranger) this.#ofStrangers -= bytes
     if (own > 0) this.#bySender.set(name, own)
     else this.#bySender.delete(name)
+    if (this.#waiting.size > 0) this.#wake()
+  }
+
+  #wake(): void {
+    let expected = 0
+    for (const waiter of this.#waiting) {
+      if (this.isCrowded(waiter.sender, expected)) continue
+      expected += readBytes
+      this.#waiting.delete(waiter)
+      waiter.roomFreed()
+    }
   }
 }
 

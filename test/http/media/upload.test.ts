@@ -176,3 +176,20 @@ test('a size that is less than what has come is refused', async () => {
   const less = await patch(id, 5, Buffer.alloc(0), { 'upload-length': '3' })
   expect([less.status, await codeOf(less)]).toEqual([413, 'body_too_large'])
 })
+
+test.each([
+  [40, 'a key'],
+  [10, 'signed addresses'],
+])('%i large uploads at once by %s are held up, not refused', async (count, way) => {
+  const bytes = randomBytes(6_000_000)
+  const statuses = Array.from({ length: count }, async () => {
+    const announced = await media.post('/v1/media', { filename: 'x' })
+    const { upload } = (await announced.json()) as { upload: { url: string } }
+    const url = new URL(upload.url, media.url)
+    const answer = await (way === 'a key'
+      ? media.ask('PUT', url.pathname, { body: bytes })
+      : media.ask('PUT', url.href, { body: bytes, key: null }))
+    return answer.ok ? answer.status : `${answer.status} ${await answer.text()}`
+  })
+  expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
+})
