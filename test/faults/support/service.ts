@@ -45,7 +45,16 @@ export async function startService(environment: Record<string, string>, endpoint
       (answer) => answer.status,
       () => 0,
     )
-  await expect.poll(() => status('/readyz'), { interval: 20 }).toBe(200)
+  await expect
+    .poll(() => status('/readyz'), { interval: 20 })
+    .toBe(200)
+    .catch((error: Error) => {
+      const { exitCode, signalCode } = process.child
+      const ended = exitCode === null && signalCode === null ? 'still running' : `ended with ${signalCode ?? exitCode}`
+      throw new Error(`it was not ready, ${ended}:\n${process.lines.map((line) => JSON.stringify(line)).join('\n')}`, {
+        cause: error,
+      })
+    })
   return {
     process,
     url,
