@@ -177,19 +177,12 @@ test('a size that is less than what has come is refused', async () => {
   expect([less.status, await codeOf(less)]).toEqual([413, 'body_too_large'])
 })
 
-test.each([
-  [40, 'a key'],
-  [10, 'signed addresses'],
-])('%i large uploads at once by %s are held up, not refused', async (count, way) => {
+test('large uploads at once by signed addresses are those of nobody unknown', async () => {
   const bytes = randomBytes(6_000_000)
-  const statuses = Array.from({ length: count }, async () => {
+  const statuses = Array.from({ length: 10 }, async () => {
     const announced = await media.post('/v1/media', { filename: 'x' })
     const { upload } = (await announced.json()) as { upload: { url: string } }
-    const url = new URL(upload.url, media.url)
-    const answer = await (way === 'a key'
-      ? media.ask('PUT', url.pathname, { body: bytes })
-      : media.ask('PUT', url.href, { body: bytes, key: null }))
-    return answer.ok ? answer.status : `${answer.status} ${await answer.text()}`
+    return (await media.ask('PUT', upload.url, { body: bytes, key: null })).status
   })
   expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
 })
