@@ -1,5 +1,5 @@
 /** The admin UI in a real browser, with 100,000 of everything: how soon things show, and how smoothly they move. */
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { openChromium } from '../../test/web/support/chromium.ts'
 import { interleaved } from '../interleave.ts'
 import { freePort } from '../process/free-port.ts'
@@ -127,17 +127,21 @@ async function openList(page: Page, url: string, title: string, isFilled: boolea
   return await opensMs(page, title, isFilled)
 }
 
-/** From the last letter to the rows of what few entries match. */
+/** From the last letter to the row of the entry that matches. */
 async function filterMs(page: Page): Promise<number> {
-  const field = page.getByLabel('Action', { exact: true })
-  await field.fill('rare.even')
-  const found = page.getByRole('row', { name: /rare\.event/ }).first()
-  await found.waitFor()
-  await field.fill('')
-  await found.waitFor({ state: 'detached' })
-  const filtered = filteredMs(page, 'rare.event')
-  await field.fill('rare.event')
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  const field = page.getByLabel('Target', { exact: true })
+  await field.fill('target-77')
+  const found = page.getByRole('row', { name: /target-77/ })
+  await expectOne(found)
+  const filtered = filteredMs(page, 'target-777')
+  await field.fill('target-777')
   return await filtered
+}
+
+const expectOne = async (rows: Locator): Promise<void> => {
+  await rows.first().waitFor()
+  while ((await rows.count()) !== 1) await rows.page().waitForTimeout(20)
 }
 
 /** Each request is a line at the level debug. */
