@@ -1,6 +1,7 @@
 /** Numbers, money and times as the UI writes them. */
 import { describe, expect, it } from 'vitest'
 import { bytesText, moneyText, numberText, percentText, shortNumberText } from '../../web/parts/format.ts'
+import { axisTimes } from '../../web/parts/plot-shape.ts'
 
 /** Narrow no-break spaces as plain ones. */
 const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
@@ -42,4 +43,10 @@ describe('money', () => {
     expect(plain(moneyText(3, 'USD', 'en'))).toBe('< $0.0001')
     expect(plain(moneyText(7_620_000, 'USD', 'ru'))).toBe('7,62 $')
   })
+})
+
+it('a day that stands at several ticks of a plot is named once', () => {
+  const dayS = 86_400
+  const ticks = [0, dayS / 2, dayS, (3 * dayS) / 2]
+  expect(axisTimes(ticks, { stepS: dayS, spanS: 7 * dayS }, 'en')).toEqual(['Jan 1', '', 'Jan 2', ''])
 })

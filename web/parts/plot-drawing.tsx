@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useLanguage } from '../text/text.ts'
 import { alignedOf } from './plot-data.ts'
-import { type PlotColour, type PlotProps, plotTime } from './plot-shape.ts'
+import { axisTimes, type PlotColour, type PlotProps } from './plot-shape.ts'
 
 export interface DrawingProps extends PlotProps {
   height: number
@@ -104,7 +104,7 @@ function optionsOf(latest: { current: DrawingProps }, root: HTMLElement, languag
         space: 64,
         values: ({ scales }, ticks) => {
           const spanS = (scales['x']?.max ?? 0) - (scales['x']?.min ?? 0)
-          return ticks.map((tick) => plotTime(tick, { stepS, spanS: spanS - stepS }, language))
+          return axisTimes(ticks, { stepS, spanS: spanS - stepS }, language)
         },
       },
       {

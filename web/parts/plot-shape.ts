@@ -56,6 +56,12 @@ const dayMonth = { day: 'numeric', month: 'short' } as const
 export const clockTime = (seconds: number, language: string): string =>
   new Date(seconds * 1_000).toLocaleTimeString(language, hourMinute)
 
+/** Along the axis: a day that stands at several ticks is named at its first. */
+export function axisTimes(ticks: readonly number[], of: { stepS: number; spanS: number }, language: string): string[] {
+  const times = ticks.map((tick) => plotTime(tick, of, language))
+  return times.map((time, at) => (time === times[at - 1] ? '' : time))
+}
+
 /** A time of a plot: the clock, with the day where buckets are of days or the plot covers several. */
 export function plotTime(
   seconds: number,
