@@ -8,6 +8,26 @@ import type { BodyReader, BodyRoom, BodySender, BodySink, RoomWaiter } from './b
  */
 const unreadBytesMax = 262_144
 
+/**
+ * What the library reads at once. It reads on, within one event, as long as each read is as large: a client on the same machine keeps it
+ * at it unless it is taken away faster than it comes. So it is copied to memory that is there already.
+ */
+const slabBytes = 524_288
+const slabsMax = 32
+let slabs: Buffer<ArrayBuffer>[] | undefined
+
+function kept(piece: ArrayBuffer): Buffer {
+  const slab = piece.byteLength >= slabBytes / 2 && piece.byteLength <= slabBytes ? slabs?.pop() : undefined
+  if (!slab) return Buffer.from(piece.slice(0))
+  slab.set(new Uint8Array(piece))
+  return slab.subarray(0, piece.byteLength)
+}
+
+function giveBack(piece: Buffer | undefined): void {
+  if (!slabs || piece?.buffer.byteLength !== slabBytes || slabs.length >= slabsMax) return
+  slabs.push(Buffer.from(piece.buffer as ArrayBuffer))
+}
+
 /** What holds the client up. */
 export interface Throttle {
   pause(): void
@@ -31,18 +51,22 @@ export class BodyCutOff extends Failure {
   }
 }
 
-/** For one reader. @throws BodyCutOff while it is read, where it ends early */
+/** For one reader, whose piece is good until it asks for the next. @throws BodyCutOff while it is read, where it ends early */
 export class BodyStream implements BodySink, RoomWaiter, AsyncIterableIterator<Buffer> {
   readonly #options: BodyStreamOptions
   readonly #unread: Buffer[] = []
   #unreadBytes = 0
   #sender: BodySender | undefined
+  /** What the reader has: good until it asks for more. */
+  #lent: Buffer | undefined
   #isPaused = false
   #hasEnded = false
   #isOver = false
   #waiting: PromiseWithResolvers<IteratorResult<Buffer>> | undefined
 
   constructor(options: BodyStreamOptions) {
+    // Filled, so that the system has given it too.
+    slabs ??= Array.from({ length: slabsMax }, () => Buffer.alloc(slabBytes, 1))
     this.#options = options
   }
 
@@ -73,7 +97,7 @@ export class BodyStream implements BodySink, RoomWaiter, AsyncIterableIterator<B
         this.#refuse()
         return
       }
-      this.#unread.push(Buffer.from(piece.slice(0)))
+      this.#unread.push(kept(piece))
       this.#unreadBytes += piece.byteLength
     }
     if (isLast) reader.bodyEnded()
@@ -102,6 +126,7 @@ export class BodyStream implements BodySink, RoomWaiter, AsyncIterableIterator<B
     this.#resume()
     if (this.#sender) this.#options.room.give(this.#sender, this.#unreadBytes)
     this.#unreadBytes = 0
+    for (const piece of this.#unread) giveBack(piece)
     this.#unread.length = 0
     this.#waiting?.reject(new BodyCutOff())
     this.#waiting = undefined
@@ -112,6 +137,8 @@ export class BodyStream implements BodySink, RoomWaiter, AsyncIterableIterator<B
   }
 
   next(): Promise<IteratorResult<Buffer>> {
+    giveBack(this.#lent)
+    this.#lent = undefined
     const next = this.#take()
     if (next) return Promise.resolve(next)
     if (this.#isOver) return Promise.reject(new BodyCutOff())
@@ -121,12 +148,15 @@ export class BodyStream implements BodySink, RoomWaiter, AsyncIterableIterator<B
 
   /** The reader wants no more: what is still to come is dropped. */
   async return(): Promise<IteratorResult<Buffer>> {
+    giveBack(this.#lent)
+    this.#lent = undefined
     this.release()
     return { done: true, value: undefined }
   }
 
   #take(): IteratorResult<Buffer> | undefined {
     const chunk = this.#unread.shift()
+    this.#lent = chunk
     if (!chunk) return this.#hasEnded && !this.#isOver ? { done: true, value: undefined } : undefined
     this.#unreadBytes -= chunk.length
     if (this.#sender) this.#options.room.give(this.#sender, chunk.length)
