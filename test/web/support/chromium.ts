@@ -91,5 +91,12 @@ export async function watchedPage(
   })
   page.on('pageerror', (error) => record(`uncaught: ${error.stack ?? error.message}`))
   page.setDefaultTimeout(waitMsMax)
-  return { page, context, consoleErrors, close: () => context.close() }
+  return {
+    ...{ page, context, consoleErrors },
+    async close() {
+      // What a test answers in place of the service may be asked for at any moment.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    },
+  }
 }
