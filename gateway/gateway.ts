@@ -150,7 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const settings = await parts.start('settings', () => openLiveSettings({ environment, dataDir, db, log }))
   const drainMs = () => settings.get('SERVICE_DRAIN_TIMEOUT_S') * 1_000
   const changes = await parts.start('changes', () => listenForChanges(db, log), { stop: (opened) => opened.close() })
-  followStoredSettings(settings, changes, { environment, dataDir, db, log })
+  const applyStoredSettings = followStoredSettings(settings, changes, { environment, dataDir, db, log })
 
   const telemetry = await parts.start(
     'telemetry',
@@ -349,6 +349,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         version,
         logOfNodes: logOfNodes(here, { tail: options.tail, living }),
         masterKey,
+        applyStoredSettings,
         settingsWith: (stored) => openSettings({ environment, stored }),
         ready: readinessProbe({
           clock,

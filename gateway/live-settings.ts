@@ -24,9 +24,14 @@ export async function openLiveSettings(sources: SettingsSources): Promise<Settin
   return settings
 }
 
-export function followStoredSettings(settings: Settings, changes: Changes, sources: SettingsSources): void {
+/** @returns what reads and applies those that are stored now, for whoever has just changed them */
+export function followStoredSettings(
+  settings: Settings,
+  changes: Changes,
+  sources: SettingsSources,
+): () => Promise<void> {
   const { log } = sources
-  changes.onChange('settings', async () => {
+  async function read(): Promise<void> {
     try {
       for (const refusal of settings.apply(await storedSettings(sources))) {
         log.error(
@@ -37,7 +42,15 @@ export function followStoredSettings(settings: Settings, changes: Changes, sourc
     } catch (error) {
       log.error({ err: error }, 'changed settings could not be read; the previous values stay in effect')
     }
-  })
+  }
+  /** Reads follow each other, so that an older one never replaces a newer. */
+  let reading = Promise.resolve()
+  const readAgain = (): Promise<void> => {
+    reading = reading.then(read)
+    return reading
+  }
+  changes.onChange('settings', readAgain)
+  return readAgain
 }
 
 function storedSettings({ db, environment, dataDir }: SettingsSources): Promise<Map<string, string>> {

@@ -80,6 +80,8 @@ export interface App {
   readonly logOfNodes: LogOfNodes
   /** Secrets at rest are sealed with it. */
   masterKey(): MasterKey
+  /** Those that are stored now are in effect in this process when it resolves. */
+  applyStoredSettings(): Promise<void>
   /** The settings as a start with these stored, unsealed values would have them. @throws SettingsRefused */
   settingsWith(stored: ReadonlyMap<string, string>): Settings
   /** Bounded: answers within a few seconds, also while the database hangs. */

@@ -69,6 +69,8 @@ export const changeSettingsRoute = route({
         if (all.length > 0) throw new ChangeRefused(all)
       })
       app.log.info({ settings: changed, by: auditActor(call).name }, 'settings were changed')
+      // The others are told; here the next request counts on them.
+      await app.applyStoredSettings()
       const keys = new Set<string>([...change.set.keys(), ...change.unset])
       const items = (await settingViews(app)).views.filter(({ key }) => keys.has(key))
       const pending = items.filter((item) => item.pending_restart).map(({ key }) => key)

@@ -40,3 +40,11 @@ test('files are listed by pages and filters, counted, and deleted with an entry 
   }
   expect(audit.items).toContainEqual(expect.objectContaining({ action: 'media.delete', target: id }))
 })
+
+test('a setting that applies live is in effect when its change is answered', async () => {
+  for (let megabytes = 6; megabytes < 26; megabytes++) {
+    await media.post('/v1/admin/settings', { set: { SERVICE_MEDIA_QUOTA_MB: String(megabytes) } })
+    const usage = await media.get('/v1/admin/media/usage')
+    expect(await usage.json()).toMatchObject({ quota_bytes: megabytes * 1_000_000 })
+  }
+})
