@@ -1,6 +1,7 @@
 /** The settings of the process: applied when they change in the store, here or in another process. */
 import { openMasterKey } from '../config/seal.ts'
 import { type Environment, openSettings, type Settings } from '../config/settings.ts'
+import { freshRead } from '../runtime/fresh-read.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Changes } from '../store/changes.ts'
 import type { Database } from '../store/database.ts'
@@ -43,12 +44,7 @@ export function followStoredSettings(
       log.error({ err: error }, 'changed settings could not be read; the previous values stay in effect')
     }
   }
-  /** Reads follow each other, so that an older one never replaces a newer. */
-  let reading = Promise.resolve()
-  const readAgain = (): Promise<void> => {
-    reading = reading.then(read)
-    return reading
-  }
+  const readAgain = freshRead(read)
   changes.onChange('settings', readAgain)
   return readAgain
 }

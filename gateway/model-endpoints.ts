@@ -2,6 +2,7 @@
 import type { MasterKey } from '../config/seal.ts'
 import type { ModelChooser } from '../models/choose.ts'
 import type { NamedEndpoint } from '../models/endpoints/named-endpoint.ts'
+import { freshRead } from '../runtime/fresh-read.ts'
 import type { Log } from '../runtime/log/log.ts'
 import type { Changes } from '../store/changes.ts'
 import type { Database } from '../store/database.ts'
@@ -16,18 +17,15 @@ interface Sources {
 
 /** @throws where they cannot be read at the start */
 export async function followModelEndpoints(models: ModelChooser, changes: Changes, sources: Sources): Promise<void> {
-  /** Reads follow each other, so that an older one never replaces a newer. */
-  let reading = readInto(models, sources)
+  const read = freshRead(() => readInto(models, sources))
   const readAgain = () => {
-    reading = reading
-      .then(() => readInto(models, sources))
-      .catch((error: unknown) =>
-        sources.log.error({ err: error }, 'changed model endpoints could not be read; those before stay in use'),
-      )
+    read().catch((error: unknown) =>
+      sources.log.error({ err: error }, 'changed model endpoints could not be read; those before stay in use'),
+    )
   }
   changes.onChange('models', readAgain)
   changes.onChange('secrets', readAgain)
-  await reading
+  await read()
 }
 
 async function readInto(models: ModelChooser, sources: Sources): Promise<void> {

@@ -5,6 +5,7 @@ import type { OwnerId } from '../store/owner-id.ts'
 import type { Scope } from '../store/scopes.ts'
 import { type Permission, type Role, roleMay } from './auth/permissions.ts'
 import { type PrincipalKindName, principalKinds } from './auth/principal-kinds.ts'
+import type { SignedUse } from './media/signed-urls.ts'
 
 /**
  * open: anybody. signed: whoever has an address that the service signed, and else as web. inbound: whoever has the inbound secret. webhook: whoever has the secret of the channel in the path. web: a ticket, a key or an operator. key: any key with the scope,
@@ -23,9 +24,10 @@ export type Access =
 export interface OpenAccess {
   readonly kind: 'open'
 }
-/** One thing, by an address with a signature; or by a ticket, a key or an operator. */
+/** One thing, by an address with a signature for that use; or by a ticket, a key or an operator. */
 export interface SignedAccess {
   readonly kind: 'signed'
+  readonly use: SignedUse
   readonly scope: Scope
   readonly permission: Permission
 }
@@ -74,7 +76,7 @@ export const web = (permission: 'conversations.read' | 'conversations.write' | '
   scope: 'chat',
   permission,
 })
-export const signed: SignedAccess = { kind: 'signed', scope: 'chat', permission: 'chat.use' }
+export const signed = (use: SignedUse): SignedAccess => ({ kind: 'signed', use, scope: 'chat', permission: 'chat.use' })
 export const key = (scope: Scope): KeyAccess => ({ kind: 'key', scope, permission: 'chat.use' })
 export const admin = (
   permission: Permission,

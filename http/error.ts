@@ -123,7 +123,7 @@ const statuses = {
   digest_mismatch: unprocessableType,
   media_in_use: conflictType,
   media_refused: unprocessableType,
-  media_scan_failed: { ...overloadedType, message: 'The file could not be checked; send it again.' },
+  media_scan_failed: { ...overloadedType, message: 'The file could not be checked; try again.' },
   no_space: { status: 507, type: 'api_error', message: 'There is no space left for files.' },
   offset_mismatch: conflictType,
   storage_quota_exceeded: rateLimitType,

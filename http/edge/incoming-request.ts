@@ -92,7 +92,7 @@ export class IncomingRequest implements BodyReader {
       }
       this.#isAdmitted = true
     } else if (route.access.kind === 'signed' && isSigned(this.#exchange.head.query)) {
-      const refusal = signatureRefusal(app, route, this.context.params, this.#exchange.head.query)
+      const refusal = signatureRefusal(app, route.access.use, this.context.params, this.#exchange.head.query)
       if (refusal) {
         this.#refuseCaller(refusal)
         return

@@ -32,7 +32,7 @@ export const putContent = route({
   description:
     'Needs Content-Length. A cut upload is begun anew, or gone on with by PATCH. At most SERVICE_MEDIA_MAX_UPLOAD_MB.',
   tag,
-  access: signed,
+  access: signed('upload'),
   params: MediaParams,
   body: streamedBody,
   bodyKind: 'stream',
@@ -59,7 +59,7 @@ export const patchContent = route({
     'As tus 1.0: Upload-Offset says where the bytes belong, the answer how many there are now. The size is that of `bytes` of ' +
     'POST /v1/media, or of Upload-Length. What has come before a cut counts.',
   tag,
-  access: signed,
+  access: signed('upload'),
   params: MediaParams,
   body: streamedBody,
   bodyKind: 'stream',
@@ -87,7 +87,7 @@ export const readOffset = route({
   summary: 'Where an upload stands',
   description: 'Also by HEAD, as tus 1.0 has it, in the headers Upload-Offset and Upload-Length.',
   tag,
-  access: signed,
+  access: signed('upload'),
   params: MediaParams,
   answers: { 200: Offset },
   async handle({ app, params, principal }) {

@@ -11,9 +11,12 @@ import { rangeOf } from './ranges.ts'
 
 const urlTtlMaxS = 86_400
 
+const shownType = (contentType: string | null): string =>
+  contentType !== null && isInline(contentType) ? contentType : unknownType
+
 /** Only what a browser shows as it is has its type; whatever could run comes as bytes to be saved. */
 function safeHeaders({ filename, contentType, sha256 }: Media): Record<string, string> {
-  const isShown = contentType !== null && isInline(contentType)
+  const isShown = shownType(contentType) !== unknownType
   return {
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=3600',
@@ -38,7 +41,7 @@ export const readFile = route({
     'With a credential, or by its signed address. Pictures, sound and video are shown as they are; all else is a download of bytes ' +
     'without a type. Range with one range and If-Range, If-None-Match with the strong ETag.',
   tag: 'media',
-  access: signed,
+  access: signed('read'),
   params: MediaParams,
   headers: ['range', 'if-range', 'if-none-match'],
   answers: {
@@ -62,10 +65,11 @@ export const readFile = route({
       throw new ApiError('range_not_satisfiable', `The file has ${bytes} bytes.`, {
         headers: { 'content-range': `bytes */${bytes}` },
       })
+    await blobs.check(sha256, bytes)
     const { from, until } = range ?? { from: 0, until: bytes }
     return file({
       status: range ? 206 : 200,
-      contentType: isInline(media.contentType ?? '') ? (media.contentType ?? unknownType) : unknownType,
+      contentType: shownType(media.contentType),
       bytes: until - from,
       headers: range ? { ...headers, 'content-range': `bytes ${from}-${until - 1}/${bytes}` } : headers,
       async *pieces() {

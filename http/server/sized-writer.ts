@@ -1,4 +1,4 @@
-/** Writes an answer whose length is known: piece by piece, as fast as the client reads, and never more than one piece ahead. */
+/** Writes an answer whose length is known: piece by piece, as fast as the client reads, and never more than one piece ahead. The library ends a client that takes nothing for some ten seconds. */
 import type { HttpResponse } from 'uWebSockets.js'
 import type { StreamHooks } from './stream-writer.ts'
 
@@ -19,10 +19,6 @@ export class SizedWriter {
     this.#bytes = bytes
     this.#hooks = hooks
     response.onWritable((offset) => this.#writable(offset))
-  }
-
-  get signal(): AbortSignal {
-    return this.#hooks.signal()
   }
 
   /** Before the last was taken none more may be written. @returns false where the answer is over: complete, or nobody is there any more */

@@ -27,6 +27,8 @@ export interface Blobs {
   dropPart(name: string): Promise<void>
   /** Makes a part the file of that digest; the same where there is one already. Survives a crash once it resolves. */
   keep(name: string, sha256: string): Promise<void>
+  /** @throws BlobMissing where the file is not there, or has not so many bytes */
+  check(sha256: string, bytes: number): Promise<void>
   /** @param until the byte behind the last @throws BlobMissing, at once or while it is read */
   read(sha256: string, from: number, until: number): AsyncIterable<Buffer>
   remove(sha256: string): Promise<void>
@@ -95,6 +97,10 @@ export async function folderBlobs(folder: string): Promise<Blobs> {
       } catch (error) {
         throwNoSpace(error)
       }
+    },
+    async check(sha256, bytes) {
+      const size = await stat(fileAt(sha256)).then(({ size }) => size, ignoreMissing(-1))
+      if (size !== bytes) throw new BlobMissing(sha256)
     },
     async *read(sha256, from, until) {
       const file = await open(fileAt(sha256)).catch((error: unknown) => {

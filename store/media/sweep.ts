@@ -38,16 +38,17 @@ export async function sweepMedia(
     if (!(await deleteUnusedBlob(db, new Date(nowMs - unusedMs), blobs.remove))) break
     swept.blobs++
   }
-  swept.parts = await sweepParts(db, blobs, nowMs - hourMs)
+  swept.parts = await sweepParts(db, blobs, nowMs - hourMs, signal)
   return swept
 }
 
 /** Parts whose upload has ended, here or elsewhere. */
-async function sweepParts(db: Database, blobs: Blobs, idleBeforeMs: number): Promise<number> {
+async function sweepParts(db: Database, blobs: Blobs, idleBeforeMs: number, signal: AbortSignal): Promise<number> {
   let parts = 0
   let names: string[] = []
   for await (const name of blobs.idleParts(idleBeforeMs)) {
     names.push(name)
+    if (signal.aborted) return parts
     if (names.length < rowsMax) continue
     parts += await dropEnded(db, blobs, names)
     names = []

@@ -4,7 +4,7 @@
  * it is there, of the right digest, and on the disk.
  */
 import { createHash, type Hash } from 'node:crypto'
-import { Failure } from '../../runtime/failure.ts'
+import { Failure, isOutage } from '../../runtime/failure.ts'
 import type { Clock } from '../../runtime/time/clock.ts'
 import { minutes } from '../../runtime/time/duration.ts'
 import type { Database } from '../database.ts'
@@ -187,7 +187,8 @@ export function openUploads({
       const keep = () => blobs.keep(name, sha256)
       return await endUpload(db, media, { bytes, sha256, contentType, pin, quotaBytes, keep })
     } catch (error) {
-      await blobs.dropPart(name)
+      // What is away comes again: the upload is ended then, without its bytes being sent once more.
+      if (!isOutage(error)) await blobs.dropPart(name)
       throw error
     }
   }

@@ -1,7 +1,7 @@
 /** The visual language on every page: heights, numbers, the one accent, violet, names instead of ids, words that are not cut. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './support/chromium.ts'
-import { notAsDesigned } from './support/look.ts'
+import { notAsDesigned } from './support/visual-faults.ts'
 import { comesTrue, go } from './support/navigation.ts'
 import { pages } from './support/pages.ts'
 import { addressOf, type Seeded, seed, seededEnvironment } from './support/seeded.ts'

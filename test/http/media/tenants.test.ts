@@ -108,6 +108,17 @@ test('nobody reads a file before the scanner has seen it', async () => {
     const unknown = await scanned.ask('PUT', `/v1/media/${bad}/content`, { body: png })
     expect([unknown.status, await codeOf(unknown)]).toEqual([503, 'media_scan_failed'])
     expect((await scanned.get(`/v1/files/${bad}`)).status).toBe(404)
+    // What has come is kept: the upload is ended when the scanner answers.
+    verdict = 200
+    const ended = await scanned.ask('PATCH', `/v1/media/${bad}/content`, {
+      body: '',
+      headers: {
+        ...{ 'content-type': 'application/offset+octet-stream', 'upload-offset': String(png.length) },
+        'upload-length': String(png.length),
+      },
+    })
+    expect(ended.status).toBe(204)
+    expect((await scanned.get(`/v1/files/${bad}`)).status).toBe(200)
   } finally {
     await scanned.stop()
     scanner.close()
