@@ -1,11 +1,11 @@
 /** The visual language on every page: heights, numbers, the one accent, violet, names instead of ids, words that are not cut. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from './support/chromium.ts'
-import { notAsDesigned } from './support/visual-faults.ts'
 import { comesTrue, go } from './support/navigation.ts'
 import { pages } from './support/pages.ts'
 import { addressOf, type Seeded, seed, seededEnvironment } from './support/seeded.ts'
 import { type UiUnderTest, uiUnderTest } from './support/signed-in.ts'
+import { notAsDesigned } from './support/visual-faults.ts'
 
 const views = [
   { name: 'English, 1440 px', locale: 'en-GB', viewport: { width: 1_440, height: 900 } },
